@@ -1,0 +1,20 @@
+"""aesedu teaches how AES software is made fast: see, change and time real routines in a notebook.
+
+Sub-packages load on first use, so that ``import aesedu`` stays light (no numba, no matplotlib).
+"""
+
+import importlib
+
+__version__ = "0.1.0"
+
+_SUBPACKAGES = {"bench", "cipher", "data", "doctor", "engines", "exercises", "native", "views", "widgets"}
+
+
+def __getattr__(name):
+    if name in _SUBPACKAGES:
+        return importlib.import_module(f"aesedu.{name}")
+    raise AttributeError(f"module 'aesedu' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBPACKAGES})
