@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""The one way in: sets everything up in .venv, then does what was asked.
+
+    python3 start.py lab      open JupyterLab on notebook 00 (your copies are in work/)
+    python3 start.py test     run the tests
+    python3 start.py lint     check style and layers
+    python3 start.py bench    run the benchmark table
+
+Further arguments are passed on. Only the standard library is used, and the syntax is old on purpose, so that
+an outdated Python 3 still reads this far and says what is missing.
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(ROOT, ".venv")
+PYTHON = os.path.join(VENV, "Scripts", "python.exe") if os.name == "nt" else os.path.join(VENV, "bin", "python")
+STAMP = os.path.join(VENV, "aesedu-setup.txt")
+LOG = os.path.join(VENV, "aesedu-setup.log")
+LOCKS = ["run", "test", "bench"]  # each holds all of the one before
+NEEDS = {"lab": "run", "test": "test", "lint": "test", "bench": "bench"}
+WHEELS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")}
+
+
+class Stop(Exception):
+    """Set-up cannot go on; the text says in one line what to do."""
+
+
+def check_platform():
+    if sys.version_info < (3, 11):
+        raise Stop(
+            "aesedu needs Python 3.11 or newer; this is {} ({}). Install a newer one and start this script with it, "
+            "for example: python3.12 start.py lab".format(platform.python_version(), sys.executable)
+        )
+    here = (platform.system(), platform.machine())
+    if here not in WHEELS or sysconfig.get_platform() == "win32":
+        raise Stop(
+            "There are no ready-made packages for {} on {}. Supported: Linux x86-64 and AArch64, macOS on Apple "
+            "silicon, Windows x86-64 with a 64-bit Python.".format(*here)
+        )
+
+
+def lock_file(level):
+    return os.path.join(ROOT, "requirements", level + ".txt")
+
+
+def fingerprint():
+    """A hash of all that a set-up depends on: the locks, the project file, this Python."""
+    digest = hashlib.sha256(sys.version.encode("utf-8") + ROOT.encode("utf-8"))
+    for path in [lock_file(level) for level in LOCKS] + [os.path.join(ROOT, "pyproject.toml")]:
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
+
+
+def installed_level(wanted_fingerprint):
+    """The level that an earlier, finished set-up reached; "" where there is none or it is out of date."""
+    try:
+        with open(STAMP, encoding="utf-8") as file:
+            level, found = file.read().split()
+    except (OSError, ValueError):
+        return ""
+    return level if found == wanted_fingerprint and level in LOCKS and os.path.exists(PYTHON) else ""
+
+
+def run_logged(command, log):
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET")
+    }
+    return subprocess.call(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment)
+
+
+def make_venv():
+    """A fresh .venv. Debian ships `venv` without `ensurepip`, which is found out before anything is written."""
+    try:
+        import ensurepip  # noqa: F401
+    except ImportError:
+        raise Stop(
+            "This Python lacks ensurepip. On Debian and Ubuntu: sudo apt install python3-venv, then run this again."
+        ) from None
+    shutil.rmtree(VENV, ignore_errors=True)
+    try:
+        os.makedirs(VENV)
+    except OSError as error:
+        raise Stop(
+            "{} cannot be written ({}). Copy the whole folder to a place of your own and start it there.".format(
+                VENV, error.strerror
+            )
+        ) from None
+    with open(LOG, "w", encoding="utf-8") as log:
+        if run_logged([sys.executable, "-m", "venv", VENV], log):
+            raise Stop("The environment .venv could not be made; the reason is at the end of " + LOG)
+
+
+def pip(arguments, log):
+    return run_logged(
+        [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "install", "--no-input", *arguments], log
+    )
+
+
+def last_lines(path, count=6):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return "".join(file.readlines()[-count:])
+
+
+def install(level):
+    """The locked packages (ready-made only), then the suite itself as an editable package, without a download."""
+    binaries = ["--only-binary", ":all:"] + (["--no-binary", "pyaes"] if level == "bench" else [])
+    with open(LOG, "a", encoding="utf-8") as log:
+        failed = pip(["--require-hashes", *binaries, "-r", lock_file(level)], log)
+        failed = failed or pip(["--no-deps", "--no-build-isolation", "-e", ROOT], log)
+    if failed:
+        sys.stderr.write(last_lines(LOG))
+        raise Stop(
+            "The packages could not be installed; is there a network? Run the same again to go on. All of it: " + LOG
+        )
+
+
+def set_up(level):
+    """Brings .venv to `level`; does nothing when it is already there."""
+    wanted = fingerprint()
+    reached = installed_level(wanted)
+    if reached and LOCKS.index(reached) >= LOCKS.index(level):
+        return
+    sys.stderr.write("Setting up in .venv: once, a minute or two ...\n")
+    if not reached:
+        make_venv()
+    install(level)
+    with open(STAMP, "w", encoding="utf-8") as file:
+        file.write(level + " " + wanted)
+    sys.stderr.write("Set up.\n")
+
+
+def commands(task, arguments):
+    module = [PYTHON, "-m"]
+    if task == "test":
+        return [[*module, "pytest", "-n", "2", "--dist", "loadgroup", *arguments]]
+    if task == "lint":
+        linter = os.path.join(os.path.dirname(PYTHON), "lint-imports")
+        return [[*module, "ruff", "check", "."], [*module, "ruff", "format", "--check", "."], [linter]]
+    return [[*module, "aesedu", task, *arguments]]
+
+
+def run(command, folder):
+    """Runs `command` in its own process; Ctrl-C goes to it, and we wait for it to end by itself."""
+    process = subprocess.Popen(command, cwd=folder)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
+
+
+def main(words):
+    task = words[0] if words else ""
+    if task not in NEEDS:
+        sys.stderr.write(__doc__)
+        return 0 if task in ("-h", "--help") else 2
+    try:
+        check_platform()
+        set_up(NEEDS[task])
+    except Stop as stop:
+        sys.stderr.write(str(stop) + "\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped. Run the same again to go on.\n")
+        return 130
+    # tests and lint look at the checkout; a file named to bench or lab is meant from where the user stands
+    folder = ROOT if task in ("test", "lint") else None
+    codes = [run(command, folder) for command in commands(task, words[1:])]
+    return max(codes, key=abs)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,141 @@
+"""start.py: what it says when a machine lacks something, and when it sets up again."""
+
+import builtins
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("start", ROOT / "start.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "VENV", str(tmp_path / "venv"))
+    monkeypatch.setattr(module, "STAMP", str(tmp_path / "stamp"))
+    monkeypatch.setattr(module, "LOG", str(tmp_path / "venv" / "log"))
+    return module
+
+
+def stop_line(start, function, *arguments):
+    with pytest.raises(start.Stop) as raised:
+        function(*arguments)
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_help_names_the_tasks():
+    shown = subprocess.run([sys.executable, "start.py"], cwd=ROOT, capture_output=True, text=True)
+    assert shown.returncode == 2 and all(
+        f"start.py {task}" in shown.stderr for task in ("lab", "test", "lint", "bench")
+    )
+
+
+def test_python_too_old(start, monkeypatch):
+    monkeypatch.setattr(start.sys, "version_info", (3, 9, 18))
+    assert "needs Python 3.11 or newer" in stop_line(start, start.check_platform)
+
+
+@pytest.mark.parametrize("system, machine", [("Linux", "i686"), ("Darwin", "x86_64"), ("FreeBSD", "amd64")])
+def test_platform_without_wheels(start, monkeypatch, system, machine):
+    monkeypatch.setattr(start.platform, "system", lambda: system)
+    monkeypatch.setattr(start.platform, "machine", lambda: machine)
+    assert "Supported: Linux x86-64" in stop_line(start, start.check_platform)
+
+
+def test_debian_without_python3_venv(start, monkeypatch, tmp_path):
+    real = builtins.__import__
+
+    def without_ensurepip(name, *rest):
+        if name == "ensurepip":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without_ensurepip)
+    assert "apt install python3-venv" in stop_line(start, start.make_venv)
+    assert not (tmp_path / "venv").exists()
+
+
+def test_disk_read_only(start, monkeypatch):
+    def refuse(path):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(start.os, "makedirs", refuse)
+    assert "Read-only file system" in stop_line(start, start.make_venv)
+
+
+def test_no_network_shows_pips_words_and_what_to_do(start, monkeypatch, tmp_path, capsys):
+    (tmp_path / "venv").mkdir()
+
+    def pip(arguments, log):
+        log.write("ERROR: No matching distribution found\n")
+        log.flush()
+        return 1
+
+    monkeypatch.setattr(start, "pip", pip)
+    assert "is there a network?" in stop_line(start, start.install, "run")
+    assert "No matching distribution" in capsys.readouterr().err
+
+
+@pytest.fixture
+def installs(start, monkeypatch):
+    """Which levels were installed; making and filling the environment is played."""
+    done = []
+    monkeypatch.setattr(start, "make_venv", lambda: done.append("venv"))
+    monkeypatch.setattr(start, "install", done.append)
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
+    return done
+
+
+def test_second_start_does_nothing(start, installs):
+    start.set_up("run")
+    start.set_up("run")
+    assert installs == ["venv", "run"]
+
+
+def test_a_larger_set_up_serves_a_smaller_one(start, installs):
+    start.set_up("run")
+    start.set_up("test")
+    start.set_up("run")
+    assert installs == ["venv", "run", "test"]
+
+
+def test_a_changed_lock_sets_up_afresh(start, installs, monkeypatch):
+    start.set_up("test")
+    monkeypatch.setattr(start, "fingerprint", lambda: "another")
+    start.set_up("run")
+    assert installs == ["venv", "test", "venv", "run"]
+
+
+@pytest.mark.parametrize("stamp", ["", "run", "run stale", "nonsense here", "a b c"])
+def test_a_damaged_or_old_stamp_sets_up_afresh(start, installs, tmp_path, stamp):
+    (tmp_path / "stamp").write_text(stamp, encoding="utf-8")
+    start.set_up("run")
+    assert installs == ["venv", "run"]
+
+
+def test_an_interrupted_set_up_is_not_taken_for_finished(start, installs, monkeypatch):
+    def interrupted(level):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(start, "install", interrupted)
+    monkeypatch.setattr(start, "check_platform", lambda: None)
+    assert start.main(["lab"]) == 130
+    assert start.installed_level(start.fingerprint()) == ""
+
+
+def test_further_arguments_are_passed_on(start):
+    assert start.commands("lab", ["--no-browser"])[0][1:] == ["-m", "aesedu", "lab", "--no-browser"]
+    assert start.commands("test", ["-k", "tcrypt"])[0][-2:] == ["-k", "tcrypt"]
+
+
+def test_exit_status_is_the_tasks_own(start, monkeypatch):
+    monkeypatch.setattr(start, "check_platform", lambda: None)
+    monkeypatch.setattr(start, "set_up", lambda level: None)
+    monkeypatch.setattr(start, "commands", lambda task, rest: [[sys.executable, "-c", f"exit({n})"] for n in (0, 3, 0)])
+    assert start.main(["lint"]) == 3
