@@ -28,19 +28,19 @@ NEEDS = {"lab": "run", "test": "test", "lint": "test", "bench": "bench"}
 WHEELS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")}
 
 
-class Stop(Exception):
+class SetupError(Exception):
     """Set-up cannot go on; the text says in one line what to do."""
 
 
 def check_platform():
     if sys.version_info < (3, 11):
-        raise Stop(
+        raise SetupError(
             "aesedu needs Python 3.11 or newer; this is {} ({}). Install a newer one and start this script with it, "
             "for example: python3.12 start.py lab".format(platform.python_version(), sys.executable)
         )
     here = (platform.system(), platform.machine())
     if here not in WHEELS or sysconfig.get_platform() == "win32":
-        raise Stop(
+        raise SetupError(
             "There are no ready-made packages for {} on {}. Supported: Linux x86-64 and AArch64, macOS on Apple "
             "silicon, Windows x86-64 with a 64-bit Python.".format(*here)
         )
@@ -81,21 +81,21 @@ def make_venv():
     try:
         import ensurepip  # noqa: F401
     except ImportError:
-        raise Stop(
+        raise SetupError(
             "This Python lacks ensurepip. On Debian and Ubuntu: sudo apt install python3-venv, then run this again."
         ) from None
     shutil.rmtree(VENV, ignore_errors=True)
     try:
         os.makedirs(VENV)
     except OSError as error:
-        raise Stop(
+        raise SetupError(
             "{} cannot be written ({}). Copy the whole folder to a place of your own and start it there.".format(
                 VENV, error.strerror
             )
         ) from None
     with open(LOG, "w", encoding="utf-8") as log:
         if run_logged([sys.executable, "-m", "venv", VENV], log):
-            raise Stop("The environment .venv could not be made; the reason is at the end of " + LOG)
+            raise SetupError("The environment .venv could not be made; the reason is at the end of " + LOG)
 
 
 def pip(arguments, log):
@@ -117,7 +117,7 @@ def install(level):
         failed = failed or pip(["--no-deps", "--no-build-isolation", "-e", ROOT], log)
     if failed:
         sys.stderr.write(last_lines(LOG))
-        raise Stop(
+        raise SetupError(
             "The packages could not be installed; is there a network? Run the same again to go on. All of it: " + LOG
         )
 
@@ -165,8 +165,8 @@ def main(words):
     try:
         check_platform()
         set_up(NEEDS[task])
-    except Stop as stop:
-        sys.stderr.write(str(stop) + "\n")
+    except SetupError as error:
+        sys.stderr.write(str(error) + "\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped. Run the same again to go on.\n")

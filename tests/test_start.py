@@ -23,7 +23,7 @@ def start(tmp_path, monkeypatch):
 
 
 def stop_line(start, function, *arguments):
-    with pytest.raises(start.Stop) as raised:
+    with pytest.raises(start.SetupError) as raised:
         function(*arguments)
     assert "\n" not in str(raised.value)
     return str(raised.value)
