@@ -1,0 +1,21 @@
+"""Widgets: controls bound to the views. They load on first use, because ipywidgets takes longer than all of aesedu."""
+
+import importlib
+
+_HOMES = {
+    "BenchPanel": "bench_panel",
+    "Card": "base",
+    "Stepper": "stepper",
+    "predict": "prediction",
+    "quiz": "questions",
+}
+
+
+def __getattr__(name):
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"aesedu.widgets.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'aesedu.widgets' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

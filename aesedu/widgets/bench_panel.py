@@ -1,0 +1,240 @@
+"""BenchPanel: times things live, in a thread that waits for the worker, and shows each estimate as it comes."""
+
+import json
+import math
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import ipywidgets
+
+from aesedu.views.chart import Row, decades
+from aesedu.views.table import timing_board
+from aesedu.widgets.base import Card, always_reachable, button, row
+
+REDRAW = 0.5  # seconds between two pictures: drawing disturbs timing
+LIVE = "this machine"
+
+
+class Update(NamedTuple):
+    """``done`` of ``total`` samples are taken; ``row`` is what is known now of one label, or None."""
+
+    done: int
+    total: int
+    row: Row | None
+
+
+class Source(Protocol):
+    """What a BenchPanel times."""
+
+    rows: Sequence[Row]  # one a label; ``note`` says why it cannot run here, "" where it can
+    sizes: Sequence[int]  # bytes a call
+
+    def run(self, labels: Sequence[str], size: int, rounds: int) -> Iterator[Update]:
+        """Measures; blocks between updates. Ends with an exception of any kind soon after ``cancel``."""
+
+    def cancel(self) -> None:
+        """Stops ``run`` at once by ending the worker. Called from any thread."""
+
+    def verdict(self, rows: Sequence[Row]) -> tuple[str, str]:
+        """What the rows say: a sentence, and a second one with the figures behind it."""
+
+    def record(self) -> Any:
+        """What the last run measured, ready for JSON."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Rows that were measured elsewhere; ``name`` says on what machine and when."""
+
+    name: str
+    rows: Sequence[Row]
+
+
+class Playback:
+    """A Source that shows a recording one row at a time."""
+
+    def __init__(self, recording, live):
+        self.rows, self.sizes, self.verdict, self.record = recording.rows, live.sizes, live.verdict, live.record
+        self._name, self._stop = recording.name, threading.Event()
+
+    def run(self, labels, size, rounds):
+        rows = [recorded(r, self._name) for r in self.rows if r.label in labels]
+        for done, shown in enumerate(rows, start=1):
+            if self._stop.wait(0.25):
+                return
+            yield Update(done, len(rows), shown)
+
+    def cancel(self):
+        self._stop.set()
+
+
+def recorded(row, name):
+    return replace(row, origin="recorded", note=f"recorded on {name}")
+
+
+def _progress(update, left):
+    """A bar and words; ``left`` in seconds."""
+    share = 100 * update.done / max(1, update.total)
+    wait = f", about {math.ceil(left)} s left" if left else ""
+    bar = f'role="progressbar" aria-label="Progress" aria-valuemin="0" aria-valuemax="100" aria-valuenow="{share:.0f}"'
+    words = f"{update.done} of {update.total} samples{wait}" if update.total else "not run yet"
+    return f'<div class="ae-progress"><div {bar}><i style="width:{share:.1f}%"></i></div><span>{words}</span></div>'
+
+
+class BenchPanel(Card):
+    """Run, Cancel, Save JSON; what to time, how much at a time, how often; dots, numbers and a verdict.
+
+    ``recordings`` are offered in a menu, and stand in for what cannot run here. ``bounds`` (ns a byte) is the axis
+    from the start; it grows by whole decades when a result lies outside.
+    """
+
+    _measuring = None  # the one panel that measures now: two at a time would time each other
+
+    def __init__(self, source, title, subtitle="", recordings: Sequence[Recording] = (), rounds=12, bounds=(0.1, 1e5)):
+        self.source, self.bounds, self._recordings = source, bounds, {r.name: r for r in recordings}
+        self.rows: Mapping[str, Row] = {r.label: r for r in source.rows}
+        self._active, self._stopped, self._thread_of_run = None, threading.Event(), None
+        self._make_controls(rounds)
+        self.progress = ipywidgets.HTML(_progress(Update(0, 0, None), 0))
+        buttons = row(self.run_button, self.cancel_button, self.save_button)
+        choices = row(self.size, self.rounds, *([self.origin] if recordings else []))
+        super().__init__(title, [row(buttons, choices), row(*self.choices), self.progress], subtitle)
+        self._draw()
+        self.say("Press Run to time these here.", "Nothing has been measured yet.")
+
+    def _make_controls(self, rounds):
+        self.run_button = button("Run", lambda: self.on_main(self.start)(), primary=True)
+        self.cancel_button = button("Cancel", lambda: self.guard(self.cancel))
+        self.save_button = button("Save JSON", lambda: self.on_main(self.save)())
+        self.size = ipywidgets.Dropdown(options=[(_size(n), n) for n in self.source.sizes], description="Bytes a call")
+        self.rounds = ipywidgets.BoundedIntText(rounds, 3, 200, description="Rounds", layout={"width": "120px"})
+        self.origin = ipywidgets.Dropdown(options=[LIVE, *self._recordings], description="Times from")
+        self.choices = [self._choice(r) for r in self.source.rows]
+        self._allow(running=False)
+
+    def _choice(self, row):
+        runs = not row.note or self._stand_in(row.label) is not None
+        return ipywidgets.Checkbox(runs, description=row.label, indent=False, disabled=not runs)
+
+    def _allow(self, running):
+        self.run_button.disabled, self.cancel_button.disabled = running, not running
+        always_reachable(self.cancel_button)
+
+    def _stand_in(self, label):
+        """The first recording's row for a label, or None."""
+        found = ((r, n) for n, recording in self._recordings.items() for r in recording.rows if r.label == label)
+        return next((recorded(r, name) for r, name in found), None)
+
+    def start(self):
+        """Run: measures in the background what is ticked. Returns at once."""
+        labels = [choice.description for choice in self.choices if choice.value]
+        if self._thread_of_run is not None:
+            return
+        if not labels:
+            self.say("Nothing is ticked.", "Tick at least one line, then press Run.", "vermilion")
+            return
+        if BenchPanel._measuring not in (None, self):
+            BenchPanel._measuring.cancel()
+        BenchPanel._measuring = self
+        self._stopped = threading.Event()
+        self._active = self._source_chosen()
+        self.rows = {r.label: self._before(r, labels) for r in self.source.rows}
+        self._allow(running=True)
+        self._draw()
+        runnable = [label for label in labels if self.rows[label].value is None]
+        self.say(f"Timing {', '.join(runnable)}.", "A dot moves while samples come; its whiskers shrink.")
+        self._thread_of_run = threading.Thread(target=self._work, args=(runnable,), daemon=True)
+        self._thread_of_run.start()
+
+    def _source_chosen(self):
+        live = self.origin.value == LIVE
+        return self.source if live else Playback(self._recordings[self.origin.value], self.source)
+
+    def _from(self):
+        return "Measured on this machine." if self.origin.value == LIVE else f"Recorded on {escape(self.origin.value)}."
+
+    def _before(self, row, labels):
+        if row.label not in labels:
+            return replace(row, note=row.note or "not ticked")
+        if row.note and self.origin.value == LIVE:
+            return self._stand_in(row.label) or row
+        return replace(row, note="waits for its turn")
+
+    def _work(self, labels):
+        """On a thread of its own: takes updates, draws at most twice a second, between measurements."""
+        begun = drawn = time.monotonic()
+        failure = None
+        try:
+            for update in self._active.run(labels, self.size.value, self.rounds.value):
+                if update.row is not None:
+                    self.rows[update.row.label] = update.row
+                now = time.monotonic()
+                if now - drawn >= REDRAW:
+                    drawn = now
+                    self._draw(update, (now - begun) / max(1, update.done) * (update.total - update.done))
+        except Exception as error:
+            failure = error
+        self.on_main(self._finish)(failure, time.monotonic() - begun)
+
+    def cancel(self):
+        """Stops the run; safe from any thread, also while a cell is busy."""
+        active = self._active
+        if active is None:
+            return
+        self._stopped.set()
+        active.cancel()
+        self.say("Cancelled.", "The worker was ended; Run starts afresh.", "orange")
+
+    def _finish(self, failure, seconds):
+        self._thread_of_run, self._active = None, None
+        self._allow(running=False)
+        self._settle()
+        if self._stopped.is_set():
+            self.say("Cancelled.", "What was measured so far stays. Run starts afresh.", "orange")
+        elif failure is not None:
+            self.fail(failure)
+        else:
+            headline, detail = self.source.verdict(list(self.rows.values()))
+            self.say(headline, f"{detail} {self._from()} It took {seconds:.1f} s.", "green")
+        self.renew_twin()
+
+    def _settle(self):
+        waiting = "waits for its turn"
+        self.rows = {k: replace(r, note="not measured") if r.note == waiting else r for k, r in self.rows.items()}
+        done = sum(r.samples for r in self.rows.values() if r.origin != "recorded")
+        self._draw(Update(done, done, None) if done else None)
+
+    def _draw(self, update=None, left=0):
+        rows = list(self.rows.values())
+        low, high = decades(rows)
+        if any(r.value for r in rows):
+            self.bounds = min(low, self.bounds[0]), max(high, self.bounds[1])
+        self.show(timing_board(rows, self.title, self.bounds))
+        if update is not None:
+            self.progress.value = _progress(update, left)
+
+    def save(self):
+        """Save JSON: writes a new file in the notebook's folder; no file is ever overwritten."""
+        if not any(r.value and r.origin == "measured" for r in self.rows.values()):
+            self.say("There is nothing to save yet.", "Press Run first.", "vermilion")
+            return
+        name = "-".join(self.title.lower().split()) + time.strftime("-%Y%m%d-%H%M%S")
+        path = next(p for n in range(100) if not (p := Path(f"{name}{f'-{n}' * bool(n)}.json")).exists())
+        with path.open("x", encoding="utf-8") as file:
+            json.dump(self.source.record(), file, indent=1)
+        self.say(f"Saved as {escape(path.name)}.", "It lies beside this notebook.", "green")
+
+    def static(self):
+        rows = list(self.rows.values())
+        if not any(r.value for r in rows):
+            rows = [self._stand_in(r.label) or r for r in rows]
+        return timing_board(rows, self.title, self.bounds) + self.sentence.value
+
+
+def _size(count):
+    return f"{count // 1024} KiB" if count >= 1024 else f"{count} bytes"

@@ -1,0 +1,32 @@
+// Runs in the browser as a card appears (onload of a pixel in its header; `this` is the pixel) and when it changes.
+// Names every control that ipywidgets leaves without a name, keeps the notebook's shortcuts off ('b' on a button
+// inserts a cell, arrows never reach a slider), announces the sentence, and lets keys press the buttons of class
+// ae-key-<key> while the picture has the focus. No semicolon may be left out: lines are joined.
+const card = this.closest('.ae-card'), title = this.dataset.title;
+const set = (e, attributes) => {
+  for (const [k, v] of Object.entries(attributes)) if (e.getAttribute(k) !== v) e.setAttribute(k, v);
+};
+const all = (selector, act) => card.querySelectorAll(selector).forEach(act);
+const name = widget => {
+  const label = widget.querySelector(':scope > .widget-label').textContent;
+  if (widget.querySelector('[type=radio]')) set(widget, {role: 'radiogroup', 'aria-label': label});
+  else widget.querySelectorAll('.noUi-handle, input, select, textarea').forEach(e => set(e, {'aria-label': label}));
+};
+const cure = () => {
+  set(card, {role: 'group', 'aria-label': title, 'data-lm-suppress-shortcuts': 'true'});
+  all('button, input, select, textarea, .noUi-handle', e => set(e, {'data-lm-suppress-shortcuts': 'true'}));
+  all('.jupyter-widgets:has(> .widget-label)', name);
+  all('.ae-live', e => set(e, {'aria-live': 'polite'}));
+  all('.ae-keys', e => set(e, {tabindex: '0', role: 'group', 'aria-label': title + ': picture'}));
+};
+const press = event => {
+  if (event.ctrlKey || event.altKey || event.metaKey || !event.target.closest('.ae-keys')) return;
+  const button = card.querySelector('.ae-key-' + (event.key === ' ' ? 'Space' : event.key));
+  if (button) { event.preventDefault(); button.click(); }
+};
+cure();
+if (!card.aeCured) {
+  card.aeCured = true;
+  new MutationObserver(cure).observe(card, {childList: true, subtree: true});
+  card.addEventListener('keydown', press);
+}

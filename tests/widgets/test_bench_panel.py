@@ -1,0 +1,129 @@
+"""BenchPanel without a kernel: what it shows, saves and survives."""
+
+import json
+import re
+import time
+
+import pytest
+from fake_source import SPEEDS, FakeSource
+
+from aesedu.views.chart import Row
+from aesedu.widgets.bench_panel import BenchPanel, Recording
+
+ELSEWHERE = Recording("a Cortex-A53, 2016-07-10", [Row("no-such-instruction", "AES instructions", 1.65, 1.6, 1.7, 9)])
+
+
+def panel(pause=0.001, recordings=(), **more):
+    return BenchPanel(FakeSource(pause, **more), "Ladder", recordings=recordings, rounds=3)
+
+
+def finish(card):
+    if card._thread_of_run:
+        card._thread_of_run.join(10)
+    assert card._thread_of_run is None
+
+
+def run(card):
+    card.run_button.click()
+    finish(card)
+    return card
+
+
+def test_values_appear_only_after_run():
+    card = panel(recordings=[ELSEWHERE])
+    assert "<td" in card.picture.value and not re.search(r"\d to \d", card.picture.value)
+    assert all(row.value is None for row in card.rows.values())
+
+
+def test_run_measures_what_can_run_and_says_what_cannot():
+    card = run(panel())
+    assert {row.label for row in card.rows.values() if row.value} == {k for k, v in SPEEDS.items() if v}
+    assert "this host has no such instruction" in card.picture.value
+    assert "times faster" in card.sentence.value and "Measured on this machine" in card.sentence.value
+    assert "12 of 12 samples" in card.progress.value and not card.errors
+    assert not card.run_button.disabled and card.cancel_button.disabled
+
+
+def test_a_recording_stands_in_and_says_so():
+    card = run(panel(recordings=[ELSEWHERE]))
+    row = card.rows["no-such-instruction"]
+    assert row.value == 1.65 and row.origin == "recorded" and "Cortex-A53" in row.note
+    assert "recorded" in card.picture.value
+
+
+def test_a_recording_plays_when_chosen():
+    card = panel(recordings=[ELSEWHERE])
+    card.origin.value = ELSEWHERE.name
+    run(card)
+    assert [row.label for row in card.rows.values() if row.value] == ["no-such-instruction"]
+    assert "Recorded on a Cortex-A53" in card.sentence.value and card.source.starts == 0
+
+
+def test_cancel_ends_the_worker_and_run_starts_afresh():
+    card = panel(pause=0.05)
+    for starts in (1, 2, 3):
+        card.run_button.click()
+        while card.source.child is None or card.source.child.poll() is not None:
+            time.sleep(0.01)
+        card.cancel_button.click()
+        assert card.source.child.wait(1) != 0
+        finish(card)
+        assert "Cancelled" in card.sentence.value and card.source.starts == starts and not card.errors
+    card.source.pause = 0
+    assert "times faster" in run(card).sentence.value
+
+
+def test_a_second_panel_takes_over():
+    first, second = panel(pause=0.05), panel()
+    first.run_button.click()
+    run(second)
+    finish(first)
+    assert "Cancelled" in first.sentence.value and "times faster" in second.sentence.value
+
+
+def test_a_failing_source_is_reported():
+    card = run(panel(fault=ValueError("the clock stopped")))
+    assert "ValueError: the clock stopped" in card.sentence.value and len(card.errors) == 1
+    assert not card.run_button.disabled
+
+
+def test_nothing_ticked():
+    card = panel()
+    for choice in card.choices:
+        choice.value = False
+    assert "Nothing is ticked" in run(card).sentence.value
+
+
+def test_save_never_overwrites(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    card = panel()
+    card.save_button.click()
+    assert "nothing to save" in card.sentence.value and not list(tmp_path.iterdir())
+    run(card)
+    for _ in range(3):
+        card.save_button.click()
+    saved = list(tmp_path.glob("ladder-*.json"))
+    assert len(saved) == 3 and all(json.loads(p.read_text(encoding="utf-8")) == [{"fake": True}] for p in saved)
+
+
+def test_the_axis_stands_still_until_a_value_lies_outside():
+    card = run(panel())
+    assert card.bounds == (0.1, 1e5)
+    card = BenchPanel(FakeSource(0.001), "Ladder", rounds=3, bounds=(1, 10))
+    assert run(card).bounds == (0.1, 1e5)
+
+
+def test_at_most_two_pictures_a_second():
+    card, drawn = panel(pause=0.05), []
+    card.picture.observe(lambda _: drawn.append(time.monotonic()), "value")
+    run(card)  # 12 samples, 0.6 s
+    assert 2 <= len(drawn) <= 4  # as Run is pressed, once or twice between, at the end
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_static_twin(done):
+    card = panel(recordings=[ELSEWHERE])
+    html = (run(card) if done else card).static()
+    assert 'role="img"' in html and "<table" in html and "recorded" in html
+    assert "<script" not in html and "<button" not in html
+    assert ("5.58" in html) == done
