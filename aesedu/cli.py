@@ -1,0 +1,217 @@
+"""The command line: ``python -m aesedu doctor | bench | lab``."""
+
+import argparse
+import fnmatch
+import json
+import sys
+from pathlib import Path
+
+SIZES = "16,256,1024,8192"
+
+
+class UsageError(ValueError):
+    """An argument that cannot be used; the text says what is allowed."""
+
+
+def main(arguments=None):
+    """Run one command and return its exit status: 0 done, 1 a problem was found, 2 wrong arguments, 130 Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal of another code page shows "?" rather than a traceback
+            stream.reconfigure(errors="replace")
+    options, rest = _parser().parse_known_args(arguments)
+    if rest and options.command is not _lab:
+        _parser().error(f"unknown arguments: {' '.join(rest)}")
+    try:
+        return options.command(options, rest)
+    except KeyboardInterrupt:
+        print("\nStopped by Ctrl-C.", file=sys.stderr)
+        return 130
+    except (UsageError, OSError) as error:
+        print(f"aesedu: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="aesedu", description="A Jupyter suite that teaches how AES software is made fast."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_doctor(commands.add_parser("doctor", help="what this machine can run"))
+    _add_bench(commands.add_parser("bench", help="time the engines"))
+    _add_lab(commands.add_parser("lab", help="open JupyterLab on notebook 00; further arguments go to JupyterLab"))
+    return parser
+
+
+def _add_doctor(parser):
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.set_defaults(command=_doctor)
+
+
+def _doctor(options, rest):
+    from aesedu import doctor
+
+    report = doctor.report()
+    print(json.dumps(report.as_dict(), indent=1) if options.json else report)
+    return 1 if report.problems else 0
+
+
+def _add_lab(parser):
+    parser.add_argument("--folder", help="where your copies of the notebooks are (default: work/)")
+    parser.add_argument("--edit", action="store_true", help="open the originals instead of your copies")
+    parser.set_defaults(command=_lab)
+
+
+def _lab(options, rest):
+    from aesedu import lab
+
+    try:
+        return lab.open_lab(rest, options.folder, options.edit)
+    except lab.LabError as error:
+        raise UsageError(error) from None
+
+
+def _add_bench(parser):
+    parser.add_argument(
+        "--engines", default="*", help="names or globs, separated by commas (default: all that can run)"
+    )
+    parser.add_argument("--modes", default="ecb", help="modes, separated by commas (default: ecb)")
+    parser.add_argument("--directions", default="enc,dec", help="enc, dec or both (default)")
+    parser.add_argument("--keys", default="128", help="key bits, of 128, 192 and 256")
+    parser.add_argument("--sizes", default=SIZES, help=f"bytes a call (default: {SIZES})")
+    parser.add_argument(
+        "--against", help="an engine with which each is timed in turn; adds the ratio, above 1 = faster"
+    )
+    parser.add_argument("--format", choices=list(FORMATS), default="table")
+    parser.add_argument("--save", metavar="FILE", help="also save every sample as JSON")
+    parser.set_defaults(command=_bench)
+
+
+def _bench(options, rest):
+    cases, against = _cases(options)
+    rows = list(_timed(cases, against))
+    print(FORMATS[options.format](rows), end="")
+    if options.save:
+        from aesedu.bench import measurement
+
+        measurement.save(options.save, [row.measurement for row in rows])
+        print(f"Saved: {Path(options.save)}", file=sys.stderr)
+    return 0
+
+
+def _cases(options):
+    """What the options ask for, as ``bench.rows.cases``, and the peer. Raises UsageError."""
+    from aesedu.bench import rows
+
+    engines = _chosen_engines(options.engines, explicit=options.engines != "*")
+    against = _chosen_engines(options.against, explicit=True)[0] if options.against else None
+    numbers = [_numbers("--keys", options.keys), _numbers("--sizes", options.sizes)]
+    cases = rows.cases(engines, options.modes.split(","), *numbers, options.directions.split(","))
+    for engine, mode, direction, key_bits, size in cases:  # every case is checked before the first is timed
+        _checked(engine, mode, direction, key_bits, size)
+        if against:
+            _checked(against, mode, direction, key_bits, size)
+    return cases, against
+
+
+def _checked(engine, *what):
+    try:
+        engine.subject(*what)
+    except ValueError as error:
+        raise UsageError(error) from None
+
+
+def _chosen_engines(patterns, explicit):
+    """Engines by names or globs. One that cannot run is left out with a line; named by itself it is an error."""
+    from aesedu.engines import engines
+
+    known = {engine.name: engine for engine in engines()}
+    chosen = []
+    for pattern in patterns.split(","):
+        names = fnmatch.filter(known, pattern)
+        if not names:
+            raise UsageError(f"no engine is called {pattern!r}; there are: {', '.join(known)}")
+        for engine in (known[name] for name in names):
+            if not engine.available and explicit and engine.name == pattern:
+                raise UsageError(f"{engine.name} cannot run here: {engine.reason}")
+            if not engine.available:
+                print(f"left out: {engine.name} ({engine.reason})", file=sys.stderr)
+            elif engine not in chosen:
+                chosen.append(engine)
+    if not chosen:
+        raise UsageError(f"none of {patterns!r} can run here")
+    return chosen
+
+
+def _numbers(option, text):
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{option} takes whole numbers separated by commas, not {text!r}") from None
+
+
+def _timed(cases, against):
+    """Times every case under a progress bar on stderr."""
+    from tqdm import tqdm
+
+    from aesedu.bench import environment, rows
+
+    where, done = environment.where(), 0
+    shape = "{l_bar}{bar}| {n:.0f}/{total} {elapsed}<{remaining}"
+    with tqdm(total=len(cases), file=sys.stderr, bar_format=shape, leave=False) as bar:
+        for row in rows.run(cases, against, lambda fraction: _move(bar, done + fraction), where):
+            _move(bar, done := done + 1)
+            yield row
+
+
+def _move(bar, position):
+    bar.n = position
+    bar.refresh()
+
+
+def _frame(rows):
+    import pandas
+
+    return pandas.DataFrame([row.as_dict() for row in rows])
+
+
+def _as_table(rows):
+    frame = _frame(rows)
+    frame["MB/s"] = frame["bytes"] / frame["ns"] * 1000
+    columns = ["engine", "mode", "direction", "key_bits", "bytes", "ns", "MB/s"]
+    if frame["ratio"].notna().any():
+        frame["interval"] = [f"{low:.3f} to {high:.3f}" for low, high in frame["interval"]]
+        columns += ["ratio", "interval"]
+    shown = frame[columns].to_string(
+        index=False, float_format=lambda value: f"{value:,.4g}" if value < 1e4 else f"{value:,.0f}"
+    )
+    return "".join(f"{line}\n" for line in [shown, *_distinct_notes(frame)])
+
+
+def _distinct_notes(frame):
+    return [
+        f"{engine}: {note}" for engine, notes in zip(frame["engine"], frame["notes"], strict=True) for note in notes
+    ]
+
+
+def _as_json(rows):
+    return json.dumps({"rows": [row.as_dict() for row in rows]}, indent=1) + "\n"
+
+
+def _as_tcrypt(rows):
+    from aesedu.bench import tcrypt
+
+    frame = _with_cycles(rows).rename(columns={"core_cycles": "cycles", "engine": "driver"})
+    return tcrypt.write(frame, "core")
+
+
+def _with_cycles(rows):
+    frame = _frame(rows)
+    unknown = frame[frame["core_cycles"].isna()]
+    if len(unknown):
+        raise UsageError(
+            f"core cycles of {', '.join(sorted(set(unknown['engine'])))} are not known: see --format table"
+        )
+    return frame
+
+
+FORMATS = {"table": _as_table, "tcrypt": _as_tcrypt, "json": _as_json}

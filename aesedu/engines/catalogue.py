@@ -1,0 +1,61 @@
+"""The list of engines: names, titles, and what each needs of the host."""
+
+import importlib
+import importlib.util
+
+from aesedu.engines.base import Engine
+
+# OPENSSL_ia32cap hides bits of CPUID leaf 1 (ecx stands in the upper half): 57 = AES, 33 = PCLMULQDQ, 41 = SSSE3.
+# With AES alone masked OpenSSL takes its vector-permute code, which SSSE3 carries; without that, its T-tables.
+MASK = {"OPENSSL_ia32cap": f"~{1 << 57 | 1 << 33 | 1 << 41:#x}"}
+
+
+def _needs_package(package):
+    return lambda: "" if importlib.util.find_spec(package) else f"the package {package} is not installed"
+
+
+def _ask(function):
+    """The reason comes from ``module:function``, imported when asked: listing engines imports none of them."""
+    module, name = function.split(":")
+    return lambda: getattr(importlib.import_module(module), name)()
+
+
+def _readable(name, title):
+    return Engine(name, title, "python", "aesedu.engines.readable", options={"cipher": name})
+
+
+def _peer(package, title):
+    return Engine(package, title, "peer", "aesedu.engines.peers", _needs_package(_PEERS[package]), {"package": package})
+
+
+_PEERS = {"pyaes": "pyaes", "pycryptodome": "Crypto"}
+
+ENGINES = {
+    engine.name: engine
+    for engine in [
+        _readable("bytewise", "FIPS-197 byte by byte, in Python"),
+        _readable("ttable", "T-tables, in Python"),
+        Engine("batch", "T-tables over many blocks at once, in NumPy", "numpy", "aesedu.engines.batch"),
+        Engine(
+            "compiled", "T-tables, compiled by numba", "compiled", "aesedu.engines.compiled", _needs_package("numba")
+        ),
+        Engine(
+            "openssl-table",
+            "OpenSSL with its AES instructions masked: T-tables",
+            "openssl",
+            "aesedu.engines.openssl",
+            _ask("aesedu.engines.openssl:table_code_reason"),
+            environment=MASK,
+        ),
+        Engine("openssl", "OpenSSL as it comes", "openssl", "aesedu.engines.openssl"),
+        Engine(
+            "aes-x1",
+            "AES instructions, one block at a time",
+            "native",
+            "aesedu.engines.aes_instructions",
+            _ask("aesedu.engines.aes_instructions:reason"),
+        ),
+        _peer("pyaes", "pyaes: AES in plain Python by others"),
+        _peer("pycryptodome", "PyCryptodome: AES in C by others"),
+    ]
+}

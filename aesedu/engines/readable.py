@@ -1,0 +1,43 @@
+"""The readable Python of ``aesedu.cipher`` as engines: byte by byte as FIPS-197 says it, and with T-tables."""
+
+from aesedu.cipher import BLOCK_BYTES, check_data, fips197, ttable
+from aesedu.cipher.key_schedule import expand_key
+
+# (cipher, direction) -> the function of a block and the expanded keys, and what expands them
+_CIPHERS = {
+    ("bytewise", "enc"): (fips197.cipher, expand_key),
+    ("bytewise", "dec"): (fips197.inv_cipher, expand_key),
+    ("ttable", "enc"): (ttable.cipher, ttable.encryption_keys),
+    ("ttable", "dec"): (ttable.eq_inv_cipher, ttable.decryption_keys),
+}
+
+
+def _block_function(cipher, direction, key):
+    function, expand = _CIPHERS[cipher, direction]
+    keys = expand(key)
+    return lambda block: function(block, keys)
+
+
+def _ecb(block_function, data):
+    return b"".join(block_function(data[i : i + BLOCK_BYTES]) for i in range(0, len(data), BLOCK_BYTES))
+
+
+def ecb_encrypt(key, data, cipher):
+    """ECB encryption (SP 800-38A 6.1), block after block; ``cipher`` is "bytewise" or "ttable"."""
+    return _ecb(_block_function(cipher, "enc", key), check_data(data))
+
+
+def ecb_decrypt(key, data, cipher):
+    """ECB decryption (SP 800-38A 6.1), block after block; ``cipher`` is "bytewise" or "ttable"."""
+    return _ecb(_block_function(cipher, "dec", key), check_data(data))
+
+
+def prepare(direction, key, size, placement, cipher):
+    """The timed form: keys expanded once, every block through Python; Python alone decides where its objects lie."""
+    block_function, data = _block_function(cipher, direction, key), bytes(size)
+
+    def run(count):
+        for _ in range(count):
+            _ecb(block_function, data)
+
+    return run
