@@ -1,0 +1,285 @@
+"""The caller's side of the worker: starts the process, asks it, survives it.
+
+A worker protects its caller from accidents, not from malice: code in it has the rights of whoever runs it.
+"""
+
+import atexit
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from pathlib import Path
+
+from aesedu.native import diagnostics, wire
+from aesedu.native.errors import AssemblyError, Cancelled, NativeCrash, NativeError, NativeTimeout, UndefinedSymbol
+
+_START_SECONDS = 60.0  # a cold disk and a virus scanner take their time
+_KEPT = 64 << 10  # bytes of the process's last output
+_MOST_ERRORS = 8  # looked for in one assembly text; each costs a restart
+_TICK = 0.2  # a waiting caller looks up this often, so that Ctrl-C reaches it on Windows too
+_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_workers = weakref.WeakSet()
+_shared = {}
+_shared_lock = threading.Lock()
+
+
+class Worker:
+    """A process that runs functions of `aesedu`; started on first use, and again after it ended.
+
+    `env`: environment variables to set in it. Calls from several threads are served one after the other.
+    """
+
+    def __init__(self, env=None):
+        self.env = dict(env or {})
+        self._reset()
+        _workers.add(self)
+
+    def _reset(self):
+        self._turn = threading.Lock()  # held by the call that is being served
+        self._state = threading.Lock()  # held for a moment, to change the next two
+        self._busy = self._cancelled = False
+        self._child = None
+        self._count = 0
+
+    def call(self, function, /, deadline=10.0, **arguments):
+        """Run "module:function" with `arguments` in the process and return its result.
+
+        Arguments and result: JSON values, bytes, Buffers. `deadline`: seconds that one step (loading the assembler,
+        assembling, running) may take. Raises what the function raised if that is a builtin exception or one of our
+        errors, else NativeError; and AssemblyError, NativeCrash, NativeTimeout, Cancelled. The next call always works.
+        """
+        if not (function.startswith("aesedu.") and ":" in function):
+            raise ValueError(f"a worker runs functions of aesedu, given as 'aesedu.module:function', not {function!r}")
+        with self._turn, self._being_busy():
+            try:
+                return self._exchange(function, deadline, arguments)
+            except AssemblyError as error:
+                if not error.text:
+                    raise
+                raise self._with_further_errors(error, deadline) from None
+
+    def cancel(self):
+        """End the call being served, from any thread: it raises Cancelled. False if there is none."""
+        with self._state:
+            self._cancelled = self._busy
+            if self._busy and self._child:
+                self._child.kill()
+            return self._busy
+
+    def close(self):
+        """End the process. A call being served raises Cancelled; a later one starts a new process."""
+        self.cancel()
+        with self._turn:
+            self._drop()
+
+    @contextlib.contextmanager
+    def _being_busy(self):
+        with self._state:
+            self._busy, self._cancelled = True, False
+        try:
+            yield
+        finally:
+            with self._state:
+                self._busy = False
+            if self._cancelled:
+                self._drop()
+                raise Cancelled from None
+
+    def _exchange(self, function, deadline, arguments):
+        self._count += 1
+        request = wire.encode({"id": self._count, "call": function, "arguments": arguments})
+        child = self._ready()
+        try:
+            reply = child.ask(request, self._count, deadline)
+        except _EndedError:
+            raise diagnostics.explain(self._drop(), child.last_words(), child.doing, child.text) from None
+        except BaseException:
+            self._drop()
+            raise
+        if "error" not in reply:
+            return reply["result"]
+        error = wire.rebuild_error(reply["error"])
+        if isinstance(error, NativeCrash):
+            self._drop()  # damage may lie where nobody looked
+        if not isinstance(error, NativeError):
+            error.add_note(f"In the worker:\n{reply['traceback']}")
+        raise error
+
+    def _ready(self):
+        if self._child is None:
+            self._child = _Child(self.env)
+            self._child.wait_until_ready()
+        if self._cancelled:
+            raise Cancelled
+        return self._child
+
+    def _drop(self):
+        """End the process, if there is one; its exit status."""
+        child, self._child = self._child, None
+        return child and child.stop()
+
+    def _with_further_errors(self, first, deadline):
+        """LLVM ends the process at a text's first error: look for more in the text without that line."""
+        errors, text, line = list(first.errors), first.text, first.line
+        while len(errors) < _MOST_ERRORS:
+            before, text = text, diagnostics.without_line(text, line)
+            if text == before:
+                break
+            try:
+                self._exchange("aesedu.native.assembler:check", deadline, {"text": text})
+                break
+            except AssemblyError as error:
+                errors += error.errors if error.line else []
+                line = error.line
+            except (UndefinedSymbol, NativeCrash, NativeTimeout):
+                break
+        return AssemblyError(first.line, first.column, first.message, errors, first.source)
+
+
+class _EndedError(Exception):
+    """The process ended, or what it sent is damaged, which is as bad."""
+
+
+class _Child:
+    """One process and its pipes."""
+
+    def __init__(self, env):
+        new = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW if os.name == "nt" else 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "aesedu.native.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={**_ONE_THREAD, **os.environ, **_search_path(), **env},
+            start_new_session=os.name == "posix",  # Ctrl-C is for us; and its process group is its own
+            creationflags=new,
+        )
+        self._lines, self._output = queue.SimpleQueue(), bytearray()
+        self.doing = self.text = ""
+        threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._reader = threading.Thread(target=_read_tail, args=(self._process.stderr, self._output), daemon=True)
+        self._reader.start()
+
+    def wait_until_ready(self):
+        """Raises NativeError if the process does not start."""
+        try:
+            self._next(time.monotonic() + _START_SECONDS)
+        except _EndedError:
+            self.stop()
+            raise NativeError(f"the worker process does not start:\n{self.last_words()}") from None
+
+    def ask(self, request, number, deadline):
+        """Send a request and wait for its answer. Raises NativeTimeout and _EndedError."""
+        self.doing = self.text = ""
+        self._output.clear()
+        try:
+            wire.send(self._process.stdin.fileno(), request)
+        except OSError:
+            raise _EndedError from None
+        until = time.monotonic() + deadline
+        while True:
+            document = self._next(until)
+            if document is None:
+                raise NativeTimeout(deadline)
+            if "doing" in document:
+                self.doing, self.text = document["doing"], document["text"]
+                until = time.monotonic() + deadline
+            elif document.get("id") == number:
+                return document
+            else:
+                raise _EndedError
+
+    def _next(self, until):
+        """The next document, or None when time is up."""
+        while (left := until - time.monotonic()) > 0:
+            try:
+                line = self._lines.get(timeout=min(left, _TICK))
+            except queue.Empty:
+                continue
+            try:
+                return dict(wire.decode(line))
+            except Exception:  # whatever damage does to the decoder
+                raise _EndedError from None
+        return None
+
+    def last_words(self):
+        """The end of what the process wrote."""
+        return bytes(self._output).decode("utf-8", "replace")
+
+    def kill(self):
+        """End the process and all that it started. It stays to be waited for."""
+        with contextlib.suppress(OSError):
+            if os.name == "posix" and self._process.returncode is None:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()
+
+    def stop(self):
+        """Kill, and wait for the end. The exit status: its own if it had ended by itself."""
+        self.kill()
+        status = self._process.wait()
+        self._reader.join(0.5)
+        self._process.stdin.close()
+        return status
+
+    def abandon(self):
+        """Let go of a process that belongs to the process we were forked from."""
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            pipe.close()
+        self._process.returncode = 0
+
+
+def _search_path():
+    """So that the process finds this very package where it is not installed (`-P`: and nobody's random.py)."""
+    root = str(Path(__file__).parents[2])
+    if "-packages" in root:
+        return {}
+    return {"PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
+
+
+def _read_lines(pipe, lines):
+    with pipe:
+        for line in wire.lines(pipe.fileno()):
+            lines.put(line)
+    lines.put(b"")  # not a document: ends whoever waits
+
+
+def _read_tail(pipe, output):
+    with pipe:
+        while chunk := os.read(pipe.fileno(), _KEPT):
+            output += chunk
+            del output[:-_KEPT]
+
+
+def worker(**env):
+    """The shared worker for an environment: `worker(OPENSSL_ia32cap="...")`. It ends with this process."""
+    with _shared_lock:
+        return _shared.setdefault(tuple(sorted(env.items())), Worker(env))
+
+
+def cancel():
+    """End every call that is being served, from any thread: they raise Cancelled. False if there is none."""
+    return any(list(map(Worker.cancel, list(_workers))))
+
+
+@atexit.register
+def _close_all():
+    for each in list(_workers):
+        each.close()
+
+
+def _forget_children():
+    for each in list(_workers):
+        child = each._child
+        each._reset()
+        if child:
+            child.abandon()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_children)
