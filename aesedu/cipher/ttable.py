@@ -45,7 +45,7 @@ ENCRYPT, DECRYPT = 1, -1  # how many columns further each next row comes from: S
 
 
 class Lookup(NamedTuple):
-    """One look-up of a column: the byte in ``row`` of state column ``column`` is ``index``, the table holds ``word``."""
+    """One look-up: the byte at ``row`` and ``column`` of the state is ``index``, and the row's table holds ``word``."""
 
     row: int  # also the number of the table
     column: int

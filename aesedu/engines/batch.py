@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aesedu.cipher import check_data, ttable
+from aesedu.cipher import check_data, check_key, ttable
 from aesedu.engines.placement import placed
 
 CHUNK = 8192  # blocks: fewer, and Python's calls cost more than the work; many more, and the arrays leave the cache
@@ -25,6 +25,11 @@ class Schedule(NamedTuple):
 
 def schedule(direction, key):
     """The ``Schedule`` for a direction ("enc" or "dec") and key; raises ValueError or TypeError for a wrong key."""
+    return _schedule(direction, check_key(key))
+
+
+@functools.lru_cache(32)  # modes that chain call for one block at a time, and expanding a key costs many blocks
+def _schedule(direction, key):
     round_keys = ttable.encryption_keys(key) if direction == "enc" else ttable.decryption_keys(key)
     return Schedule(*_tables(direction)._replace(keys=np.array(round_keys, np.uint32)[:, :, None]))
 

@@ -7,7 +7,7 @@ import functools
 
 import numpy as np
 
-from aesedu.cipher import check_data, ttable
+from aesedu.cipher import check_data, check_key, ttable
 from aesedu.engines.placement import placed
 
 _TABLES = {"enc": (*ttable.TE, ttable.TE_LAST[0]), "dec": (*ttable.TD, ttable.TD_LAST[0])}
@@ -68,7 +68,15 @@ def routine():
 
 
 def schedule(direction, key):
-    """The arrays and step that ``rounds`` wants for a direction ("enc" or "dec") and key: (tables, keys, step)."""
+    """The arrays and step that ``rounds`` wants for a direction ("enc" or "dec") and key: (tables, keys, step).
+
+    Raises ValueError or TypeError for a wrong key.
+    """
+    return _schedule(direction, check_key(key))
+
+
+@functools.lru_cache(32)  # modes that chain call for one block at a time, and expanding a key costs many blocks
+def _schedule(direction, key):
     round_keys = ttable.encryption_keys(key) if direction == "enc" else ttable.decryption_keys(key)
     step = _STEP[direction]
     keys = np.array(round_keys, np.uint32)[:, [0, step, 2, 4 - step]]
