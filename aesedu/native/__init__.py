@@ -16,7 +16,7 @@ from aesedu.native.errors import (
 )
 
 # These functions take the place of the submodules they come from, hence no lazy import.
-from aesedu.native.features import cpu_name, features, virtual_machine
+from aesedu.native.features import features
 from aesedu.native.run import RunResult, run
 from aesedu.native.wire import Buffer
 from aesedu.native.worker import Worker, cancel, worker
@@ -39,11 +39,9 @@ __all__ = [
     "Worker",
     "calibrate",
     "cancel",
-    "cpu_name",
     "features",
     "run",
     "sample",
-    "virtual_machine",
     "worker",
 ]
 

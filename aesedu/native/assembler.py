@@ -41,7 +41,7 @@ class Code:
         """Address of a global label. Raises UndefinedSymbol."""
         if name in self._global:
             return self._engine.get_function_address(name)
-        hint = "its label is there: add" if name in self._local else f"write the label '{name}:' and"
+        hint = "its label is there; add a line" if name in self._local else f"write the label '{name}:' and a line"
         raise UndefinedSymbol(name, f"{hint} '.globl {name}'")
 
 

@@ -33,7 +33,7 @@ class Calibration(NamedTuple):
 
     `hz`: core cycles a second, by additions; `imul_hz`: by multiplications of `imul_cycles` (measured; rounded for
     this); `drift`: relative spread of `hz` meanwhile (middle half); `resolution_ns`: one tick of `clock`;
-    `core`: number of the core the worker is pinned to, or None; `core_kind`: "performance" or "efficiency" on a hybrid.
+    `core`: number of the core the worker is pinned to, or None.
     """
 
     hz: float
@@ -43,7 +43,6 @@ class Calibration(NamedTuple):
     clock: str
     resolution_ns: float
     core: int | None
-    core_kind: str
 
 
 def calibrate(**env):
@@ -53,7 +52,7 @@ def calibrate(**env):
 
 def measure():
     """The child's half of `calibrate`."""
-    core, kind = pin()
+    core = pin()
     pairs = [(chain_ns(), chain_ns("multiply_chain")) for _ in range(_REPEATS)]
     additions, multiplications = ([chain_cycles() / ns for ns in column] for column in zip(*pairs, strict=True))
     low, middle, high = statistics.quantiles(additions, n=4)
@@ -66,7 +65,6 @@ def measure():
         "clock": clock_name(),
         "resolution_ns": resolution_ns(),
         "core": core,
-        "core_kind": kind,
     }
 
 
@@ -125,14 +123,11 @@ def _clock_source():
 
 @functools.cache
 def pin():
-    """Keep this process on one core, of the fastest kind and not the first, where the system allows: (core, kind)."""
+    """Keep this process on one core: of the fastest kind, and not the first. Its number; None if that is impossible."""
     cores = _allowed_cores()
     slow = _slow_cores(cores)
-    fast = [core for core in cores if core not in slow] or cores
-    core = fast[-1] if fast else None
-    if core is None or not _pin_to(core):
-        return None, ""
-    return core, "" if not slow else "efficiency" if core in slow else "performance"
+    core = max(cores, key=lambda core: (core not in slow, core))
+    return core if _pin_to(core) else None
 
 
 def _allowed_cores():

@@ -2,7 +2,6 @@
 
 import functools
 import gc
-import importlib
 import time
 from dataclasses import dataclass, field
 
@@ -71,8 +70,6 @@ def take(factory, arguments, count, placement):
 
 @functools.lru_cache(maxsize=64)  # a comparison alternates two subjects over several placements
 def _prepared(factory, arguments, placement):
-    module, _, name = factory.partition(":")
-    if not module.startswith("aesedu."):
-        raise ValueError(f"a factory is a function of aesedu, given as 'aesedu.module:function', not {factory!r}")
-    function = getattr(importlib.import_module(module), name)
-    return function(**wire.decode(arguments), placement=placement)
+    from aesedu.native.child import load
+
+    return load(factory)(**wire.decode(arguments), placement=placement)
