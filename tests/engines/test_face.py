@@ -138,6 +138,18 @@ def test_into_a_short_buffer():
         encrypt_into("CTR", K16, DATA, bytearray(63), IV)
 
 
+@pytest.mark.parametrize("mode", ARGUMENTS)
+@pytest.mark.parametrize("shift", [-5, 0, 5])
+def test_destination_overlaps_source(mode, shift):
+    key, iv = ARGUMENTS[mode]
+    buffer = memoryview(bytearray(16) + DATA + bytearray(16))
+    source, out = buffer[16:80], buffer[16 + shift : 80 + shift]
+    count, tag = encrypt_into(mode, key, source, out, iv)
+    assert (bytes(out), tag) == encrypt(mode, key, DATA, iv)
+    assert decrypt_into(mode, key, out, out, iv, tag=tag) == count == 64
+    assert out == DATA
+
+
 def test_other_buffers():
     """Words of 32 bits, an array of NumPy, a view of one at an odd offset, a view with strides."""
     expected = encrypt("GCM", K16, DATA, IV, DATA)
