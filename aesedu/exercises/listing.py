@@ -1,0 +1,11 @@
+"""All exercises of all notebooks."""
+
+from aesedu.exercises import start, ttable_rounds
+from aesedu.exercises.definition import Exercise
+
+_MODULES = (start, ttable_rounds)  # in the order of the notebooks
+
+
+def catalogue() -> list[Exercise]:
+    """Every exercise, in the order of the notebooks. Names are unique."""
+    return [entry for module in _MODULES for entry in module.EXERCISES]

@@ -1,0 +1,59 @@
+"""The outcome of a check, and how it is shown."""
+
+from dataclasses import dataclass
+
+from aesedu.views import outcome as view
+
+PASSED, FAILED, CRASHED = "passed", "failed", "crashed"
+NOT_ATTEMPTED, TIMED_OUT = "not attempted", "timed out"
+
+
+class Shown:
+    """Anything with ``html()`` and ``text()``: Jupyter shows the first, a terminal the second."""
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/html": self.html(), "text/plain": self.text()}
+
+    def __str__(self):
+        return self.text()
+
+
+@dataclass(frozen=True)
+class Outcome(Shown):
+    """``status`` is one of the five words above; ``finding`` says what happened, ``advice`` what to do about it.
+
+    ``printed`` and ``traceback`` are the learner's own, as text.
+    """
+
+    exercise: str
+    status: str
+    finding: str
+    advice: str = ""
+    printed: str = ""
+    traceback: str = ""
+
+    @property
+    def message(self) -> str:
+        """Finding and advice as one text."""
+        return f"{self.finding} {self.advice}".strip()
+
+    def html(self):
+        return view.outcome_html(self)
+
+    def text(self):
+        return view.outcome_text(self)
+
+
+@dataclass(frozen=True)
+class Note(Shown):
+    """A few words, and perhaps code, in answer to ``hint``, ``solution`` or ``progress``."""
+
+    title: str
+    body: str = ""
+    code: str = ""
+
+    def html(self):
+        return view.note_html(self)
+
+    def text(self):
+        return view.note_text(self)
