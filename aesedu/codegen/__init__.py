@@ -1,0 +1,5 @@
+"""Recording -> machine code: order, registers, text for x86-64 and AArch64."""
+
+from aesedu.codegen.code import BudgetError, Code, generate
+
+__all__ = ["BudgetError", "Code", "generate"]

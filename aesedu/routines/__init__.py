@@ -1,0 +1,1 @@
+"""The suite's routines: short Python functions that are recorded and become machine code."""
