@@ -7,6 +7,7 @@ notebook takes away, and exports in which a widget is blank.
 import asyncio
 import threading
 import traceback
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -19,12 +20,19 @@ _PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEA
 _HERE = Path(__file__)
 
 
-def _header(title, subtitle):
-    small = f" <small>{escape(subtitle)}</small>" if subtitle else ""
+@cache
+def _look():
+    """Style sheet and cure as one model that all cards show: 10 KB a session, not a card."""
     css = f"{style.css()}<style>{style.packed(_HERE.with_name('card.css'))}</style>"
     code = escape(style.packed(_HERE.with_name("card.js")))
-    cure = f'<img alt="" src="{_PIXEL}" data-title="{escape(title)}" onload="{code}" style="display:none">'
-    return ipywidgets.HTML(f'{css}<div class="ae-title">{escape(title)}{small}</div>{cure}')
+    return ipywidgets.HTML(f'{css}<img alt="" src="{_PIXEL}" onload="{code}" style="display:none">')
+
+
+def _header(title, subtitle):
+    small = f" <small>{escape(subtitle)}</small>" if subtitle else ""
+    made = ipywidgets.HTML(f'<div class="ae-title"><span>{escape(title)}</span>{small}</div>')
+    made.add_class("ae-header")
+    return made
 
 
 def row(*controls):
@@ -60,7 +68,7 @@ class Card(ipywidgets.VBox):
         if keys:
             frame.add_class("ae-keys")
         self.sentence.add_class("ae-live")
-        super().__init__([_header(title, subtitle), *controls, frame, self.sentence])
+        super().__init__([_look(), _header(title, subtitle), *controls, frame, self.sentence])
         self.add_class("ae-card")
 
     def show(self, html):

@@ -1,0 +1,54 @@
+"""A prediction beside the model and the measurement."""
+
+from html import escape
+
+from aesedu.views.chart import number
+from aesedu.views.style import status
+
+
+def value(answer, unit=""):
+    """An answer as text: a number with its unit, a choice as it is, a dash where there is none."""
+    if answer is None:
+        return "–"
+    if isinstance(answer, str | bool):
+        return str(answer)
+    return f"{f'{answer:,.0f}' if float(answer).is_integer() else number(answer)} {unit}".rstrip()
+
+
+def comparison(predicted, measured=None, model=None, unit=""):
+    """HTML: what was predicted, what the model says (where there is one) and what was measured, and how far apart.
+
+    Each is a number in ``unit``, one of the choices as text, or None.
+    """
+    parts = [("Your prediction", predicted, "blue"), ("Model", model, "orange"), ("Measured", measured, "green")]
+    shown = [part for part in parts if part[0] != "Model" or model is not None]
+    boxes = (
+        f'<div class="ae-{colour}"><span class="ae-muted">{name}</span><b>{escape(value(answer, unit))}</b></div>'
+        for name, answer, colour in shown
+    )
+    return f'<div class="ae-trio">{"".join(boxes)}</div>{status(escape(verdict(predicted, measured, unit)))}'
+
+
+def verdict(predicted, measured, unit=""):
+    """One sentence on prediction and measurement."""
+    if measured is None:
+        return "Not measured yet: run the measurement, then this cell again."
+    if predicted is None:
+        return f"Measured: {value(measured, unit)}. You made no prediction."
+    if isinstance(measured, str | bool):
+        agrees = str(predicted) == str(measured)
+        return (
+            f"You predicted {predicted}, and so it is." if agrees else f"You predicted {predicted}; it is {measured}."
+        )
+    both = f"You predicted {value(predicted, unit)} and measured {value(measured, unit)}"
+    return f"{both}: {_distance(predicted, measured)}."
+
+
+def _distance(predicted, measured):
+    if min(predicted, measured) <= 0:
+        return f"{number(abs(measured - predicted))} apart"
+    ratio = measured / predicted
+    if ratio >= 2 or ratio <= 0.5:
+        return f"{number(ratio)} times as much" if ratio > 1 else f"{number(1 / ratio)} times less"
+    percent = 100 * abs(ratio - 1)
+    return "as predicted" if percent < 0.5 else f"{number(percent)} % {'more' if ratio > 1 else 'less'}"
