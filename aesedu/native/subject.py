@@ -57,11 +57,11 @@ def take(factory, arguments, count, placement):
     clock.pin()
     gc.disable()
     try:
-        before = clock.chain_ns()
+        before = clock.bracket_ns()
         start = time.perf_counter_ns()
         run(count)
         ns = time.perf_counter_ns() - start
-        after = clock.chain_ns()
+        after = clock.bracket_ns()
     finally:
         gc.enable()
     cycles = clock.chain_cycles()
