@@ -157,15 +157,14 @@ def _timed(cases, against):
 
     where, done = environment.where(), 0
     shape = "{l_bar}{bar}| {n:.0f}/{total} {elapsed}<{remaining}"
-    with tqdm(total=len(cases), file=sys.stderr, bar_format=shape, leave=False) as bar:
+    with tqdm(total=len(cases), file=sys.stderr, bar_format=shape, leave=False, mininterval=0.5) as bar:
         for row in rows.run(cases, against, lambda fraction: _move(bar, done + fraction), where):
             _move(bar, done := done + 1)
             yield row
 
 
 def _move(bar, position):
-    bar.n = position
-    bar.refresh()
+    bar.update(position - bar.n)
 
 
 def _frame(rows):
