@@ -8,9 +8,11 @@ from aesedu.cipher import BLOCK_BYTES
 class BlockCipher(Protocol):
     """What a mode is written over: AES under one key, on any number of whole blocks, each by itself (ECB)."""
 
-    def encrypt_blocks(self, data: bytes) -> bytes: ...
+    def encrypt_blocks(self, data: bytes) -> bytes:
+        """Return each 16 bytes of ``data`` encrypted."""
 
-    def decrypt_blocks(self, data: bytes) -> bytes: ...
+    def decrypt_blocks(self, data: bytes) -> bytes:
+        """Return each 16 bytes of ``data`` decrypted."""
 
 
 def as_bytes(data):

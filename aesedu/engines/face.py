@@ -16,6 +16,7 @@ GHASH  | H: 16 bytes                  | none                   | whole blocks   
 """
 
 import hmac
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -34,8 +35,8 @@ TAGGING = ("CCM", "GCM", "GMAC", "OCB", "GHASH")
 class KeyedEngine(NamedTuple):
     """AES of one engine under one key: a ``cipher.blocks.BlockCipher``."""
 
-    encrypt_blocks: object
-    decrypt_blocks: object
+    encrypt_blocks: Callable[[bytes], bytes]
+    decrypt_blocks: Callable[[bytes], bytes]
 
 
 def block_cipher(key, engine="auto"):
