@@ -39,9 +39,9 @@ class Mistake(NamedTuple):
 class Exercise:
     """An exercise: its name is the name of the function to write.
 
-    ``known`` gives (arguments, result) pairs published in ``source``; ``draw`` makes the arguments of another case,
-    ``oracle`` its result by another way than ``solution``. ``parts`` name the levels of a result ("round", "byte") and
-    ``digits`` the hexadecimal digits of its integers (0: decimal). Code is given as whole cells.
+    ``known`` gives (arguments, result) pairs published in ``source``; ``draw`` makes the arguments of more cases,
+    ``oracle`` their results, not by the way of ``solution``. ``parts`` name the levels of a result ("round", "byte"),
+    ``digits`` counts the hexadecimal digits of its integers (0: decimal). Code is given as whole cells.
     """
 
     name: str
@@ -51,18 +51,16 @@ class Exercise:
     hints: tuple[str, ...]
     known: Callable[[], list[tuple[tuple, Any]]]
     source: str
-    draw: Callable[[Random], tuple]
+    draw: Callable[[Random], list[tuple]]
     oracle: Callable[..., Any]
     mistakes: tuple[Mistake, ...]
     parts: tuple[str, ...] = ()
     digits: int = 0
-    drawn: int = 20
 
     @cached_property
     def cases(self) -> list[Case]:
         """Known cases first, then drawn ones, the same in every session."""
-        random = Random(self.name)
-        drawn = [self.draw(random) for _ in range(self.drawn)]
+        drawn = self.draw(Random(self.name))
         pairs = self.known() + [(arguments, self.oracle(*arguments)) for arguments in drawn]
         return [Case(list(arguments), result) for arguments, result in pairs]
 

@@ -41,7 +41,7 @@ def _is_blank(report):
 def _invitation(report):
     if report["printed"]:
         return "The function returns nothing.", "Printing is not returning: end with a return statement."
-    return "The function returns nothing yet.", "Write it in place of the dots and run the cell."
+    return "The function returns nothing yet.", "Write it in place of the dots, end it with return, and run the cell."
 
 
 def _fault(exercise, case, result):

@@ -39,6 +39,8 @@ def exercise(name: str):
     entry = _find(name)
 
     def checked(function):
+        if function.__qualname__ == name:  # what runs after the decorator, too late for a function that calls itself
+            function.__globals__[name] = function
         outcome = entry.check(function)
         _statuses.pop(name, None)
         _statuses[name] = outcome.status
@@ -67,7 +69,7 @@ def solution(name: str) -> Note:
 
 
 def progress(notebook: str | None = None) -> Note:
-    """One line: which exercises of a notebook ("01") are done in this session; by default the one used last.
+    """One line: how many exercises of a notebook ("01") are done in this session; by default the one used last.
 
     Nothing is stored or sent. Raises ValueError where the notebook has no exercises.
     """
@@ -77,7 +79,6 @@ def progress(notebook: str | None = None) -> Note:
     entries = [entry for entry in catalogue() if entry.notebook == notebook]
     if not entries:
         raise ValueError(f"Notebook {notebook!r} has no exercises.")
-    marks = [(entry.name, _statuses.get(entry.name, "not run")) for entry in entries]
-    done = sum(status == PASSED for _, status in marks)
-    line = ", ".join(f"{name} {status}" for name, status in marks)
-    return Note(f"Notebook {notebook}: {done} of {len(entries)} exercises done ({line}).")
+    todo = [entry.name for entry in entries if _statuses.get(entry.name) != PASSED]
+    rest = f"still open: {', '.join(todo)}" if todo else "that is all"
+    return Note(f"Notebook {notebook}: {len(entries) - len(todo)} of {len(entries)} exercises done; {rest}.")

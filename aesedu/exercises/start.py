@@ -24,7 +24,7 @@ def add_round_key(state, round_key):
     ),
     known=lambda: [(tuple(map(bytes.fromhex, _APPENDIX_B[:2])), bytes.fromhex(_APPENDIX_B[2]))],
     source="FIPS-197 appendix B",
-    draw=lambda random: (random.randbytes(16), random.randbytes(16)),
+    draw=lambda random: [(random.randbytes(16), random.randbytes(16)) for _ in range(20)],
     oracle=lambda a, b: (int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).to_bytes(16, "big"),
     mistakes=(
         Mistake("s ^ k", "s | k", "That is OR: a bit that is 1 in both must become 0. XOR is written ^ in Python."),
@@ -56,7 +56,7 @@ def ns_per_byte(operations, seconds, size):
     ),
     known=lambda: [((2023626, 1, 16), 1e9 / 32378016)],
     source="a printed log (source 003, first line)",
-    draw=lambda random: (random.randrange(1, 10**7), random.randrange(1, 10), 1 << random.randrange(4, 14)),
+    draw=lambda random: [(random.randrange(1, 10**7), random.randrange(1, 10), 1 << n) for n in range(4, 14)],
     oracle=lambda operations, seconds, size: 1000 / (operations * size / seconds / 1e6),
     mistakes=(
         Mistake("(operations * size)", "operations", "That is the time of one operation, which handles `size` bytes."),
@@ -77,10 +77,10 @@ def _verdict(ratio, low, high):
     return "slower" if low > 1000 and ratio >= 1010 else "cannot tell"
 
 
-def _draw_verdict(random):
-    ratio = random.choice([*range(930, 990), *range(991, 1010), *range(1011, 1070)])
-    half = random.randrange(1, 60)
-    return ratio / 1000, (ratio - half) / 1000, (ratio + half) / 1000
+def _draw_verdicts(random):
+    ratios = random.sample([*range(930, 990), *range(991, 1010), *range(1011, 1070)], 20)
+    halves = [random.randrange(1, 60) for _ in ratios]
+    return [(r / 1000, (r - half) / 1000, (r + half) / 1000) for r, half in zip(ratios, halves, strict=True)]
 
 
 VERDICT = Exercise(
@@ -111,7 +111,7 @@ def verdict(ratio, low, high):
         ((0.995, 0.993, 0.997), "cannot tell"), ((0.96, 0.92, 1.0), "cannot tell"),
     ],
     source="examples worked by hand",
-    draw=_draw_verdict,
+    draw=_draw_verdicts,
     oracle=_verdict,
     mistakes=(
         Mistake("low <= 1 <= high or ", "", "Look at the interval too: where it holds 1, B may be faster or slower."),

@@ -33,7 +33,7 @@ def xtime(b):
     ),
     known=lambda: [((0x57,), 0xAE), ((0xAE,), 0x47), ((0x47,), 0x8E), ((0x8E,), 0x07)],
     source="FIPS-197 4.2.1",
-    draw=lambda random: (random.randrange(256),),
+    draw=lambda random: [(b,) for b in range(256)],
     oracle=_xtime,
     mistakes=(
         Mistake("doubled ^ 0x11B if b & 0x80 else doubled", "doubled",
@@ -49,7 +49,6 @@ def xtime(b):
         Mistake("b & 0x80", "b & 80", "80 is decimal: the top bit of a byte is 0x80."),
     ),
     digits=2,
-    drawn=40,
 )  # fmt: skip
 
 
@@ -67,9 +66,7 @@ def _known_te0():
 
 
 def _shuffled(random):
-    sbox = bytearray(range(256))
-    random.shuffle(sbox)
-    return (bytes(sbox),)
+    return [(bytes(random.sample(range(256), 256)),)]
 
 
 TE0 = Exercise(
@@ -112,7 +109,6 @@ def te0(sbox):
     ),
     parts=("entry",),
     digits=8,
-    drawn=2,
 )  # fmt: skip
 
 
@@ -169,7 +165,7 @@ def column(tables, words, key_word, c):
     ),
     known=_known_columns,
     source="FIPS-197 appendix B",
-    draw=lambda random: (_tables(), _words(random.randbytes(16)), random.getrandbits(32), random.randrange(4)),
+    draw=lambda random: [(_tables(), _words(random.randbytes(16)), random.getrandbits(32), c % 4) for c in range(12)],
     oracle=_column,
     mistakes=(
         Mistake("c + r", "c - r",
@@ -241,7 +237,7 @@ def inverse_round_keys(round_keys):
     ),
     known=lambda: [((_in_16s(_KEYS),), _in_16s(_INVERSE_KEYS))],
     source="FIPS-197 appendix C.1",
-    draw=lambda random: ([random.randbytes(16) for _ in range(random.choice((11, 13, 15)))],),
+    draw=lambda random: [([random.randbytes(16) for _ in range(count)],) for count in (11, 13, 15)],
     oracle=_inverse_round_keys,
     mistakes=(
         Mistake("[last, *(inv_mix_columns(key) for key in reversed(middle)), first]",
@@ -256,7 +252,6 @@ def inverse_round_keys(round_keys):
         Mistake("inv_mix_columns", "mix_columns", "That is MixColumns; the inverse cipher needs InvMixColumns."),
     ),
     parts=("round key", "byte"),
-    drawn=8,
 )  # fmt: skip
 
 EXERCISES = [XTIME, TE0, COLUMN, INVERSE_ROUND_KEYS]

@@ -3,7 +3,7 @@
 from html import escape
 from textwrap import indent
 
-from aesedu.views.style import page, status
+from aesedu.views.style import page
 
 # A sign beside the colour, for eyes and printers that do not tell colours apart.
 _LOOK = {
@@ -13,15 +13,16 @@ _LOOK = {
     "timed out": ("\N{HORIZONTAL ELLIPSIS}", "orange"),
     "not attempted": ("\N{WHITE CIRCLE}", "blue"),
 }
+# Long lines wrap: a block that scrolls sideways would need the keyboard's focus.
+_PRE = "margin:4px 0 0;padding:0;white-space:pre-wrap;overflow-wrap:anywhere"
 
 
 def outcome_html(outcome):
     """An outcome (``exercise``, ``status``, ``finding``, ``advice``, ``printed``, ``traceback``) as HTML."""
     sign, colour = _LOOK[outcome.status]
     headline = f'<span aria-hidden="true">{sign}</span> {escape(outcome.exercise)}: {outcome.status}'
-    detail = "<br>".join(escape(part) for part in (outcome.finding, outcome.advice) if part)
-    blocks = _block("Your code stopped here", outcome.traceback) + _block("Your code printed", outcome.printed)
-    return page(status(headline, detail, colour) + blocks)
+    blocks = _block("Your code stopped here:", outcome.traceback) + _block("Your code printed:", outcome.printed)
+    return _panel(headline, [outcome.finding, outcome.advice], blocks, colour)
 
 
 def outcome_text(outcome):
@@ -34,7 +35,7 @@ def outcome_text(outcome):
 
 def note_html(note):
     """A note (``title``, ``body``, ``code``) as HTML."""
-    return page(status(escape(note.title), escape(note.body)) + _block("", note.code))
+    return _panel(escape(note.title), [note.body], _block("", note.code), "blue")
 
 
 def note_text(note):
@@ -42,11 +43,14 @@ def note_text(note):
     return "\n".join([note.title, *_indented(note.body), *_indented(note.code, 4)])
 
 
+def _panel(headline, lines, blocks, colour):
+    text = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+    return page(f'<div class="ae-status ae-{colour}"><p><strong>{headline}</strong></p>{text}{blocks}</div>')
+
+
 def _block(title, text):
-    if not text:
-        return ""
-    heading = f'<div class="ae-muted">{title}</div>' if title else ""
-    return f'{heading}<pre class="ae-mono" tabindex="0">{escape(text)}</pre>'
+    heading = f'<p class="ae-muted" style="margin-top:8px">{title}</p>' if title else ""
+    return f'{heading}<pre class="ae-mono" style="{_PRE}">{escape(text)}</pre>' if text else ""
 
 
 def _indented(text, spaces=2):
