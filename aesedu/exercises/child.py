@@ -45,7 +45,9 @@ class Printed(io.TextIOBase):
 def shape(value, depth=0):
     """The exact type of a value in words: "int", "list of bytes", "numpy.uint8", "list of 1000000 values"."""
     kind = type(value)
-    if kind in (list, tuple) and value:
+    if kind in (list, tuple):
+        if not value:
+            return f"empty {kind.__name__}"
         if len(value) > ITEMS_LIMIT or depth == 3:
             return f"{kind.__name__} of {len(value)} values"
         return f"{kind.__name__} of " + " and ".join(sorted({shape(item, depth + 1) for item in value}))

@@ -7,6 +7,8 @@ from aesedu.exercises.outcome import CRASHED, FAILED, NOT_ATTEMPTED, PASSED, TIM
 from aesedu.exercises.trace import own_frames
 
 _BLANK = {"NoneType", "ellipsis", "NotImplementedType"}
+_SEQUENCES = {"bytearray", "bytes", "list", "map", "numpy.ndarray", "range", "tuple", "zip"}
+_NOT_CONVERTED = {"bool", "empty", "function", "str"}
 _ADVICE = {
     "EOFError": "There is no keyboard here: what the function needs arrives as its arguments.",
     "MemoryError": "The function may use 1 GB.",
@@ -74,7 +76,7 @@ def equal(value, expected):
 
 
 def difference(value, expected, parts, digits):
-    """Where two unequal values of one shape first differ: "round 1, byte 5: got 3f, expected 40"."""
+    """Where two unequal values of one shape first differ, by the names of ``parts``: "round 1, byte 5"."""
     where = []
     while isinstance(expected, (list, tuple, bytes)):
         part, *parts = parts or ("item",)
@@ -123,7 +125,9 @@ def _conversion(words, expected):
     container, _, item = expected.partition(" of ")
     if words.startswith(f"{container} of "):
         return f"Wrap each item in {item}(...)."
-    return f"Wrap the result in {container}(...)." if not {"str", "bool"} & {words, container} else ""
+    given = words.split()[0]
+    alike = (given in _SEQUENCES) == (container in _SEQUENCES) and not _NOT_CONVERTED & {given, container}
+    return f"Wrap the result in {container}(...)." if alike else ""
 
 
 def _printed(report):

@@ -37,10 +37,12 @@ class Outcome(Shown):
         """Finding and advice as one text."""
         return f"{self.finding} {self.advice}".strip()
 
-    def html(self):
+    def html(self) -> str:
+        """As HTML, style sheet included."""
         return view.outcome_html(self)
 
-    def text(self):
+    def text(self) -> str:
+        """The same as plain text."""
         return view.outcome_text(self)
 
 
@@ -52,8 +54,10 @@ class Note(Shown):
     body: str = ""
     code: str = ""
 
-    def html(self):
+    def html(self) -> str:
+        """As HTML, style sheet included."""
         return view.note_html(self)
 
-    def text(self):
+    def text(self) -> str:
+        """The same as plain text."""
         return view.note_text(self)

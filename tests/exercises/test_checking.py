@@ -143,6 +143,8 @@ FAILURES = [
     (lambda b: [right(b)], "a list of int"),
     (lambda b: 1 << 10**6, "int of 1000001 bits"),
     (lambda b: [0] * 10**6, "list of 1000000 values"),
+    (lambda b: [], "an empty list; expected an int (case 1 of 260)."),
+    (lambda b: str(b), "a str; expected an int (case 1 of 260)."),
     (generator, "not yield"),
     (stdin_reader, "a str"),
     (lambda b: right(b) if b < 0x80 else None, "without return"),
@@ -255,7 +257,7 @@ def test_one_answer_leaves_nothing_for_the_next():
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (1, "int"), (True, "bool"), (None, "NoneType"), (b"", "bytes"), ([], "list"), ((1, 2), "tuple of int"),
+        (1, "int"), (True, "bool"), (None, "NoneType"), (b"", "bytes"), ([], "empty list"), ((1, 2), "tuple of int"),
         ([1, b"2"], "list of bytes and int"), ([[1], [b"2"]], "list of list of bytes and list of int"),
         ("x" * (ITEMS_LIMIT + 1), f"str of length {ITEMS_LIMIT + 1}"), (range(3), "range"),
     ],
