@@ -72,9 +72,9 @@ def ns_per_byte(operations, seconds, size):
 def _verdict(ratio, low, high):
     """The verdict in whole thousandths, from the conditions of an answer and not from those of a doubt."""
     ratio, low, high = (round(1000 * value) for value in (ratio, low, high))
-    if high < 1000 and ratio <= 990:
+    if low > 1000 and ratio >= 1010:
         return "faster"
-    return "slower" if low > 1000 and ratio >= 1010 else "cannot tell"
+    return "slower" if high < 1000 and ratio <= 990 else "cannot tell"
 
 
 def _draw_verdicts(random):
@@ -91,8 +91,8 @@ VERDICT = Exercise(
 def verdict(ratio, low, high):
     """Is B "faster" or "slower" than A, or "cannot tell"? (roughly 3 lines)
 
-    ratio: time of B over time of A; low, high: its 95 % interval. We cannot tell
-    where the interval holds 1 or the effect is under 1 %.
+    ratio: time of A over time of B, so that B is faster above 1; low, high: its 95 %
+    interval. We cannot tell where the interval holds 1 or the effect is under 1 %.
     """
     ...
 ''',
@@ -100,15 +100,15 @@ def verdict(ratio, low, high):
 def verdict(ratio, low, high):
     if low <= 1 <= high or abs(ratio - 1) < 0.01:
         return "cannot tell"
-    return "faster" if ratio < 1 else "slower"
+    return "faster" if ratio > 1 else "slower"
 ''',
     hints=(
         "Deal with both reasons to doubt first; what is left is clear.",
         "low <= 1 <= high says that the interval holds 1; abs(ratio - 1) is the effect.",
     ),
     known=lambda: [
-        ((0.969, 0.966, 0.972), "faster"), ((1.2, 1.1, 1.3), "slower"), ((0.95, 0.88, 1.02), "cannot tell"),
-        ((0.995, 0.993, 0.997), "cannot tell"), ((0.96, 0.92, 1.0), "cannot tell"),
+        ((1.032, 1.029, 1.036), "faster"), ((0.83, 0.77, 0.91), "slower"), ((1.05, 0.98, 1.14), "cannot tell"),
+        ((1.005, 1.003, 1.007), "cannot tell"), ((1.04, 1.0, 1.09), "cannot tell"),
     ],
     source="examples worked by hand",
     draw=_draw_verdicts,
@@ -116,8 +116,8 @@ def verdict(ratio, low, high):
     mistakes=(
         Mistake("low <= 1 <= high or ", "", "Look at the interval too: where it holds 1, B may be faster or slower."),
         Mistake(" or abs(ratio - 1) < 0.01", "", "An effect under 1 % is not credible, however narrow its interval."),
-        Mistake("ratio < 1", "ratio > 1", "The ratio is time of B over time of A: under 1, B takes less time."),
-        Mistake("1 <= high", "1 < high", "An interval that ends exactly at 1 holds 1."),
+        Mistake("ratio > 1", "ratio < 1", "The ratio is time of A over time of B: above 1, B takes less time."),
+        Mistake("low <= 1", "low < 1", "An interval that begins exactly at 1 holds 1."),
     ),
 )  # fmt: skip
 
