@@ -18,19 +18,23 @@ MEMORY_LIMIT = (
 
 def main():
     """Serve until standard input ends."""
-    requests_in, answers_out = _take_over_pipes()
+    requests_in, answers_out, output = _take_over_pipes()
     wire.notes_to = answers_out
     _limit()
     requests = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests_in, requests), daemon=True).start()
     wire.send(answers_out, wire.encode({"ready": os.getpid()}))
     while True:
-        wire.send(answers_out, _answer(wire.decode(requests.get())))
+        answer = _answer(wire.decode(requests.get()))
+        for descriptor in (1, 2):  # a routine may have closed them, and the next error message needs them
+            os.dup2(output, descriptor)
+        os.fstat(requests_in)  # closed as well: end now, in the call that did it
+        wire.send(answers_out, answer)
 
 
 def _take_over_pipes():
     """Move the protocol away from descriptors 0 and 1, so that code which reads or prints cannot disturb it."""
-    taken = os.dup(0), os.dup(1)
+    taken = os.dup(0), os.dup(1), os.dup(2)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
@@ -84,10 +88,7 @@ def _answer(request):
         result = load(request["call"])(**request["arguments"])
         return wire.encode({"id": number, "result": result})
     except Exception as error:
-        import traceback
-
-        described = wire.describe_error(error)
-        return wire.encode({"id": number, "error": described, "traceback": traceback.format_exc()})
+        return wire.encode({"id": number, "error": wire.describe_error(error)})
 
 
 if __name__ == "__main__":

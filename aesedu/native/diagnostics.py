@@ -92,7 +92,7 @@ def _with_caret(source, column):
 
 def line_with(text, name):
     """Number of the first line that uses `name` other than as a label or in .globl; 0 if there is none."""
-    use = re.compile(rf"(?<![\w.$@]){re.escape(name)}(?![\w.$:])")
+    use = re.compile(rf"(?<![\w.@]){re.escape(name)}(?![\w.$:])")
     lines = enumerate(text.split("\n"), 1)
     return next((n for n, line in lines if name and use.search(line) and not line.lstrip().startswith(".glob")), 0)
 

@@ -57,11 +57,11 @@ def take(factory, arguments, count, placement):
     clock.pin()
     gc.disable()
     try:
-        before = clock.bracket_ns()
+        before = clock.chain_ns()
         start = time.perf_counter_ns()
         run(count)
         ns = time.perf_counter_ns() - start
-        after = clock.bracket_ns()
+        after = clock.chain_ns()
     finally:
         gc.enable()
     cycles = clock.chain_cycles()

@@ -4,11 +4,20 @@ import base64
 import builtins
 import json
 import os
+from typing import NamedTuple
 
 from aesedu.native import errors
 
 LONGEST = 1 << 30  # bytes in a line: more is a flood, not a message
 notes_to = None  # in a worker, the descriptor that answers go to
+
+
+class Message(NamedTuple):
+    """What came from a worker: "ready", "doing" (number 0), or the "result" or "error" of request `number`."""
+
+    number: int
+    kind: str
+    value: object
 
 
 class Buffer:
@@ -80,21 +89,37 @@ def note(doing, text=""):
 
 
 def describe_error(error):
-    """An exception as a document: its class and arguments, which rebuild it."""
+    """An exception as a document: its class, arguments that rebuild it, and where it came from."""
+    import traceback
+
+    described = {"type": type(error).__name__, "traceback": "".join(traceback.format_exception(error))}
     try:
         encode(error.args)
-        return {"type": type(error).__name__, "args": error.args}
     except (TypeError, ValueError):
-        return {"type": type(error).__name__, "args": [str(error)]}
+        return {**described, "args": [str(error)]}
+    return {**described, "args": error.args}
 
 
-def rebuild_error(document):
+def message(line):
+    """The `Message` in a line from a worker. Raises whatever decoding raises where the line is damaged."""
+    document = decode(line)
+    if "ready" in document:
+        return Message(0, "ready", document["ready"])
+    if "doing" in document:
+        return Message(0, "doing", (str(document["doing"]), str(document["text"])))
+    if "error" in document:
+        return Message(int(document["id"]), "error", _rebuild_error(**document["error"]))
+    return Message(int(document["id"]), "result", document["result"])
+
+
+def _rebuild_error(type, args, traceback):
     """The exception of `describe_error`: the same class if it is a builtin or one of ours, else a NativeError."""
-    name, args = document["type"], document["args"]
-    found = getattr(errors, name, None) or getattr(builtins, name, None)
+    found = getattr(errors, type, None) or getattr(builtins, type, None)
     try:
-        if issubclass(found, Exception):
-            return found(*args)
+        error = found(*args) if issubclass(found, Exception) else None
     except TypeError:
-        pass
-    return errors.NativeError(f"{name}: {' '.join(map(str, args))}")
+        error = None
+    error = error or errors.NativeError(f"{type}: {' '.join(map(str, args))}")
+    if not isinstance(error, errors.NativeError):
+        error.add_note(f"In the worker:\n{traceback}")
+    return error

@@ -19,7 +19,7 @@ from aesedu.native import diagnostics, wire
 from aesedu.native.errors import AssemblyError, Cancelled, NativeCrash, NativeError, NativeTimeout, UndefinedSymbol
 
 _START_SECONDS = 60.0  # a cold disk and a virus scanner take their time
-_KEPT = 64 << 10  # bytes of the process's last output
+_KEPT, _HEAD = 64 << 10, 4 << 10  # bytes of the process's output: so many, of which so many the first
 _MOST_ERRORS = 8  # looked for in one assembly text; each costs a restart
 _TICK = 0.2  # a waiting caller looks up this often, so that Ctrl-C reaches it on Windows too
 _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -92,22 +92,19 @@ class Worker:
     def _exchange(self, function, deadline, arguments):
         self._count += 1
         request = wire.encode({"id": self._count, "call": function, "arguments": arguments})
-        child = self._ready()
         try:
-            reply = child.ask(request, self._count, deadline)
+            child = self._ready()
+            kind, value = child.ask(request, self._count, deadline)
         except _EndedError:
-            raise diagnostics.explain(self._drop(), child.last_words(), child.doing, child.text) from None
+            raise diagnostics.explain(self._drop(), child.output(), child.doing, child.text) from None
         except BaseException:
             self._drop()
             raise
-        if "error" not in reply:
-            return reply["result"]
-        error = wire.rebuild_error(reply["error"])
-        if isinstance(error, NativeCrash):
+        if kind == "result":
+            return value
+        if isinstance(value, NativeCrash):
             self._drop()  # damage may lie where nobody looked
-        if not isinstance(error, NativeError):
-            error.add_note(f"In the worker:\n{reply['traceback']}")
-        raise error
+        raise value
 
     def _ready(self):
         if self._child is None:
@@ -159,64 +156,67 @@ class _Child:
             start_new_session=os.name == "posix",  # Ctrl-C is for us; and its process group is its own
             creationflags=new,
         )
-        self._lines, self._output = queue.SimpleQueue(), bytearray()
+        self._lines, self._written = queue.SimpleQueue(), bytearray()
         self.doing = self.text = ""
         threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
-        self._reader = threading.Thread(target=_read_tail, args=(self._process.stderr, self._output), daemon=True)
+        self._reader = threading.Thread(target=_read_output, args=(self._process.stderr, self._written), daemon=True)
         self._reader.start()
 
     def wait_until_ready(self):
         """Raises NativeError if the process does not start."""
         try:
-            self._next(time.monotonic() + _START_SECONDS)
+            if self._next(time.monotonic() + _START_SECONDS):
+                return
+            reason = f"is not ready after {_START_SECONDS:g} s"
         except _EndedError:
-            self.stop()
-            raise NativeError(f"the worker process does not start:\n{self.last_words()}") from None
+            reason = f"ended with status {self.stop()}"
+        raise NativeError(f"the worker process {reason}:\n{self.output()}")
 
     def ask(self, request, number, deadline):
-        """Send a request and wait for its answer. Raises NativeTimeout and _EndedError."""
+        """Send a request, wait for its answer: ("result", value) or ("error", exception).
+
+        Raises NativeTimeout and _EndedError.
+        """
         self.doing = self.text = ""
-        self._output.clear()
+        self._written.clear()
         try:
             wire.send(self._process.stdin.fileno(), request)
         except OSError:
             raise _EndedError from None
         until = time.monotonic() + deadline
-        while True:
-            document = self._next(until)
-            if document is None:
-                raise NativeTimeout(deadline)
-            if "doing" in document:
-                self.doing, self.text = document["doing"], document["text"]
+        while message := self._next(until):
+            if message.kind == "doing":
+                self.doing, self.text = message.value
                 until = time.monotonic() + deadline
-            elif document.get("id") == number:
-                return document
-            else:
-                raise _EndedError
+            elif message.number == number:
+                return message.kind, message.value
+            elif message.number > number:
+                raise _EndedError  # older ones come from copies that a routine made of the process: no harm
+        raise NativeTimeout(deadline)
 
     def _next(self, until):
-        """The next document, or None when time is up."""
+        """The next message, or None when time is up."""
         while (left := until - time.monotonic()) > 0:
             try:
-                line = self._lines.get(timeout=min(left, _TICK))
+                return wire.message(self._lines.get(timeout=min(left, _TICK)))
             except queue.Empty:
-                continue
-            try:
-                return dict(wire.decode(line))
+                if self._process.poll() is not None:  # yet a copy of it holds the pipe
+                    raise _EndedError from None
             except Exception:  # whatever damage does to the decoder
                 raise _EndedError from None
         return None
 
-    def last_words(self):
-        """The end of what the process wrote."""
-        return bytes(self._output).decode("utf-8", "replace")
+    def output(self):
+        """Start and end of what the process wrote during this call."""
+        return bytes(self._written).decode("utf-8", "replace")
 
     def kill(self):
         """End the process and all that it started. It stays to be waited for."""
         with contextlib.suppress(OSError):
-            if os.name == "posix" and self._process.returncode is None:
+            if os.name == "posix":
                 os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.kill()
+            else:
+                self._process.kill()
 
     def stop(self):
         """Kill, and wait for the end. The exit status: its own if it had ended by itself."""
@@ -248,11 +248,11 @@ def _read_lines(pipe, lines):
     lines.put(b"")  # not a document: ends whoever waits
 
 
-def _read_tail(pipe, output):
+def _read_output(pipe, written):
     with pipe:
         while chunk := os.read(pipe.fileno(), _KEPT):
-            output += chunk
-            del output[:-_KEPT]
+            written += chunk
+            del written[_HEAD : -(_KEPT - _HEAD)]
 
 
 def worker(**env):
