@@ -22,9 +22,9 @@ from aesedu.cipher.transformations import (  # all of FIPS-197 can be had from h
 def cipher(block, round_keys):
     """Encrypt one block: CIPHER() (5.1, Algorithm 1). ``round_keys`` as from ``expand_key``.
 
-    Raises ValueError or TypeError for anything but a block of 16 bytes.
+    Raises ValueError or TypeError for anything but a block of 16 bytes and a list of round keys.
     """
-    state = add_round_key(check_block(block), round_keys[0])
+    state = add_round_key(_check(block, round_keys), round_keys[0])
     for round_key in round_keys[1:-1]:
         state = add_round_key(mix_columns(shift_rows(sub_bytes(state))), round_key)
     return add_round_key(shift_rows(sub_bytes(state)), round_keys[-1])
@@ -32,7 +32,7 @@ def cipher(block, round_keys):
 
 def inv_cipher(block, round_keys):
     """Decrypt one block: INVCIPHER() (5.3, Algorithm 3). ``round_keys`` and errors as in ``cipher``."""
-    state = add_round_key(check_block(block), round_keys[-1])
+    state = add_round_key(_check(block, round_keys), round_keys[-1])
     for round_key in round_keys[-2:0:-1]:
         state = inv_mix_columns(add_round_key(inv_sub_bytes(inv_shift_rows(state)), round_key))
     return add_round_key(inv_sub_bytes(inv_shift_rows(state)), round_keys[0])
@@ -43,10 +43,17 @@ def eq_inv_cipher(block, decryption_keys):
 
     ``decryption_keys`` as from ``equivalent_inverse``, in their order of use; errors as ``cipher``.
     """
-    state = add_round_key(check_block(block), decryption_keys[0])
+    state = add_round_key(_check(block, decryption_keys), decryption_keys[0])
     for round_key in decryption_keys[1:-1]:
         state = add_round_key(inv_mix_columns(inv_shift_rows(inv_sub_bytes(state))), round_key)
     return add_round_key(inv_shift_rows(inv_sub_bytes(state)), decryption_keys[-1])
+
+
+def _check(block, round_keys):
+    if not isinstance(round_keys, (list, tuple)):
+        kind = type(round_keys).__name__
+        raise TypeError(f"the round keys are of type {kind}; give the list that expand_key(key) makes of a key")
+    return check_block(block)
 
 
 def encrypt_block(key, block):

@@ -128,3 +128,11 @@ def test_any_bytes_like_input_serves(kind):
 def test_directions_of_a_trace_are_named():
     with pytest.raises(ValueError, match="'encrypt', 'decrypt', 'equivalent inverse', not 'enc'"):
         fips197.trace(C1_KEY, C1_BLOCK, "enc")
+
+
+@pytest.mark.parametrize("function", [fips197.cipher, fips197.inv_cipher, fips197.eq_inv_cipher])
+def test_a_key_in_place_of_round_keys_is_named(function):
+    with pytest.raises(
+        TypeError, match=r"the round keys are of type bytes; give the list that expand_key\(key\) makes"
+    ):
+        function(C1_BLOCK, C1_KEY)
