@@ -1,0 +1,127 @@
+"""Two times against each other: the ratio and its interval beside the control, on an axis around "no difference"."""
+
+import math
+from html import escape
+
+from aesedu.views.chart import number
+from aesedu.views.style import status
+from aesedu.views.table import table
+
+_TOP, _ROW, _LEFT, _RIGHT = 44, 40, 190, 40  # px
+_CREDIBLE = 0.01
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between ticks of an axis in per cent
+
+
+def _reach(effects):
+    """How far the axis goes to either side, as the logarithm of a ratio: 4 % at least."""
+    ends = [end for effect in effects if effect for end in effect]
+    return max(0.04, 1.15 * max((abs(math.log(end)) for end in ends), default=0))
+
+
+def _ticks(reach):
+    """(ratio, text) pairs within reach: change of time in per cent, or times as fast where the two are far apart."""
+    if reach > 0.7:
+        powers = [10.0**n for n in range(-6, 7)] if reach > 4 else [1 / 10, 1 / 5, 1 / 2, 1, 2, 5, 10, 20, 50]
+        return [(p, _times(p)) for p in powers if abs(math.log(p)) <= reach]
+    step = next(step for step in (*_STEPS, 0.25) if reach / step <= 5 or step == 0.25)
+    changes = [n * step for n in range(-9, 10)]
+    return [(1 / (1 + c), _percent(c)) for c in changes if c > -0.9 and abs(math.log(1 + c)) <= reach]
+
+
+def _percent(change):
+    return "no difference" if abs(change) < 1e-9 else f"{100 * change:+.0f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def _times(ratio):
+    if ratio == 1:
+        return "as fast"
+    return f"{number(ratio)} x as fast" if ratio > 1 else f"{number(1 / ratio)} x as slow"
+
+
+class _Axis:
+    """Place of a ratio in per cent of the width; faster is further left, as in every timing chart."""
+
+    def __init__(self, reach):
+        self.reach = reach
+
+    def __call__(self, ratio):
+        return 50 - 50 * max(-1.0, min(1.0, math.log(ratio) / self.reach))
+
+
+def _line(kind, x1, y1, x2, y2):
+    return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1}" x2="{x2:.2f}%" y2="{y2}"/>'
+
+
+def _effect(effect, axis, y, colour, hollow):
+    """A whisker from end to end of the interval and a mark at the estimate."""
+    at, low, high = map(axis, effect)
+    whisker = _line("ae-whisker", low, y, high, y) + "".join(
+        _line("ae-whisker", x, y - 6, x, y + 6) for x in (low, high)
+    )
+    shape = '<path class="ae-mark{}" d="M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z"/>'.format(" ae-hollow" * hollow)
+    return f'<g class="ae-{colour}">{whisker}<svg x="{at:.2f}%" y="{y}" overflow="visible">{shape}</svg></g>'
+
+
+def _grid(axis, bottom):
+    lines, names = "", ""
+    for ratio, text in _ticks(axis.reach):
+        lines += _line("ae-axis" if ratio == 1 else "ae-rule", axis(ratio), _TOP - 8, axis(ratio), bottom)
+        names += f'<text class="ae-muted ae-num" x="{axis(ratio):.2f}%" y="22" text-anchor="middle">{text}</text>'
+    left, right = axis(1 + _CREDIBLE), axis(1 - _CREDIBLE)
+    place = f'x="{left:.2f}%" y="{_TOP - 8}" width="{right - left:.2f}%" height="{bottom - _TOP + 8}"'
+    band = f'<rect class="ae-doubt" {place}/>'
+    return band + lines + names
+
+
+def ratio_chart(rows, title):
+    """SVG: for each (label, effect, is_control) the ratio with its 95 % interval; ``effect`` is (ratio, low, high).
+
+    The shaded band holds effects under 1 %, which are not credible. An effect of None leaves its row empty.
+    """
+    axis, bottom = _Axis(_reach([effect for _, effect, _ in rows])), _TOP + _ROW * len(rows)
+    body, says = _grid(axis, bottom), []
+    for n, (label, effect, is_control) in enumerate(rows):
+        y = _TOP + _ROW * n + _ROW // 2
+        body += f'<text x="{-_LEFT}" y="{y + 5}">{escape(label)}</text>'
+        if effect:
+            body += _effect(effect, axis, y, "orange" if is_control else "blue", is_control)
+            says.append(f"{label}: ratio {effect[0]:.4f}, {effect[1]:.4f} to {effect[2]:.4f}")
+    alt = f"<title>{escape(title)}</title><desc>{escape('; '.join(says) or 'not measured yet')}</desc>"
+    version = f"{hash(tuple(says)) & 0xFFFFFFFF:08x}"
+    style = f"padding:0 {_RIGHT}px 0 {_LEFT}px"
+    return f'<svg class="ae-svg" role="img" height="{bottom}" style="{style}" data-v="{version}">{alt}{body}</svg>'
+
+
+_CAPTION = (
+    "Time of the second over time of the first, pair by pair: median and 95 % interval; further left is faster. "
+    "Hollow: the control, the first against itself. Shaded: effects under 1 %, which no measurement here can vouch for."
+)
+
+
+def comparison_board(comparison):
+    """HTML: chart, numbers and verdict of a ``bench.Comparison``."""
+    a, b = comparison.a, comparison.b
+    first, second = a.what.get("engine", "A"), comparison.label
+    rows = [(f"{second} to {first}", comparison.effect, False), (f"{first} to itself", comparison.control, True)]
+    chart = ratio_chart(rows, f"{second} against {first}")
+    numbers = table(
+        ("what", "ns a call", "95 % interval", "core cycles a call", "samples"),
+        [_numbers(first, a), _numbers(second, b)],
+        "Both times",
+    )
+    pairs = sum(map(len, comparison.pairs))
+    detail = f"{pairs} pairs in turn over {len(comparison.pairs)} placements of code and data, on this machine."
+    colour = "green" if comparison.differs else "orange"
+    caption = f'<div class="ae-caption"><p>{_CAPTION}</p></div>'
+    return f"<figure>{chart}{caption}</figure>{numbers}" + status(_sentence(comparison), detail, colour)
+
+
+def _sentence(comparison):
+    text = comparison.verdict
+    return escape(text[0].upper() + text[1:] + ".") if text.startswith("cannot") else escape(text + ".")
+
+
+def _numbers(name, measurement):
+    cycles = number(measurement.in_core_cycles().estimate) if measurement.core_hz else "not known"
+    low, high = measurement.interval
+    return name, number(measurement.estimate), f"{number(low)} to {number(high)}", cycles, len(measurement.samples)

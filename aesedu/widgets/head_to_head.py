@@ -1,0 +1,44 @@
+"""head_to_head: two engines or subjects timed in turn, with the first against itself as a control, and the verdict."""
+
+from aesedu import bench
+from aesedu.engines import engine
+from aesedu.views.comparison import comparison_board
+from aesedu.views.style import page
+
+
+class HeadToHead:
+    """A finished comparison as a notebook shows it.
+
+    ``comparison`` is the ``bench.Comparison``; ``answer`` what a prediction is held against: the name of the faster
+    one, or "cannot tell" ("the first is faster" or "the second is faster" where both have one name).
+    """
+
+    def __init__(self, comparison):
+        self.comparison = comparison
+        self._names = comparison.a.what.get("engine", "A"), comparison.label
+
+    @property
+    def answer(self):
+        if not self.comparison.differs:
+            return "cannot tell"
+        first, second = self._names
+        place = int(self.comparison.effect.ratio > 1)
+        return self._names[place] if first != second else f"the {('first', 'second')[place]} is faster"
+
+    def __repr__(self):
+        return self.comparison.verdict
+
+    def _repr_html_(self):
+        first, second = self._names
+        title = f"{first} against itself" if first == second else f"{second} against {first}"
+        return page(comparison_board(self.comparison), title)
+
+
+def head_to_head(first, second, size=8192, **options):
+    """Time ``first`` and ``second`` in turn (two to three seconds) and return a ``HeadToHead``.
+
+    Each is an engine's name, or a ``native.Subject``; ``size`` in bytes a call; ``options`` are those of
+    ``bench.compare``. Raises what ``Engine.subject`` and ``bench.compare`` raise.
+    """
+    subjects = [engine(each).subject(size=size) if isinstance(each, str) else each for each in (first, second)]
+    return HeadToHead(bench.compare(*subjects, **options))

@@ -1,0 +1,107 @@
+"""The ladder of notebook 00: every engine on one axis, timed live, one round after another."""
+
+import itertools
+import time
+
+from aesedu import native
+from aesedu.bench.bootstrap import median_interval
+from aesedu.bench.protocol import Timer, largest_that_fits, placements, summarise
+from aesedu.engines import engine
+from aesedu.views.chart import Row, number
+from aesedu.widgets.bench_panel import BenchPanel, Update
+
+RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1")
+SIZES = (8192, 16, 256, 1024, 1 << 20)  # bytes a call; the first is the one to start from
+EVERY = 0.25  # seconds between two estimates of a row: the bootstrap takes its time
+
+
+class EngineSource:
+    """Times engines for a ``BenchPanel``: a round takes a sample of each in turn, at one placement of data and code."""
+
+    sizes = SIZES
+
+    def __init__(self, names, mode="ecb", direction="enc", key_bits=128):
+        self.engines = {name: engine(name) for name in names}
+        self.rows = [Row(e.name, note=e.reason) for e in self.engines.values()]
+        self._what = mode, direction, key_bits
+        self._timed, self._stopped = {}, False
+
+    def run(self, labels, size, rounds):
+        """One cold sample each, then ``rounds`` rounds; yields an ``Update`` after each sample."""
+        self._timed, self._stopped = {}, False
+        steps = itertools.chain(self._cold(labels, size), self._rounds(labels, size, rounds))
+        total = len(labels) * (rounds + 1)
+        for done, row in enumerate(steps, start=1):
+            yield Update(done, total, row)
+
+    def _cold(self, labels, size):
+        for label in labels:
+            self._check()
+            subject, note = largest_that_fits(lambda n, e=self.engines[label]: e.subject(*self._what, n), size)
+            self._timed[label] = Timer(subject), [], note
+            yield None
+
+    def _rounds(self, labels, size, rounds):
+        drawn = dict.fromkeys(labels, 0.0)
+        for count, placement in enumerate(itertools.islice(placements(), rounds), start=1):
+            for label in labels:
+                self._check()
+                timer, readings, _ = self._timed[label]
+                readings.append(timer.take(placement))
+                due = count == rounds or time.monotonic() - drawn[label] > EVERY
+                if due:
+                    drawn[label] = time.monotonic()
+                yield self._row(label) if due else None
+
+    def _check(self):
+        if self._stopped:
+            raise native.Cancelled
+
+    def _row(self, label):
+        timer, readings, note = self._timed[label]
+        size = timer.subject.what["bytes"]
+        value, low, high = (ns / size for ns in median_interval([[reading.ns] for reading in readings]))
+        return Row(label, value=value, low=low, high=high, samples=len(readings), note=note)
+
+    def cancel(self):
+        self._stopped = True
+        native.cancel()
+
+    def verdict(self, rows):
+        slow, fast = ends(rows)
+        if slow is fast:
+            return f"{fast.label}: {number(fast.value)} ns a byte.", "One engine alone has nothing to be compared with."
+        return (
+            f"{fast.label} is {number(slow.value / fast.value)} times as fast as {slow.label}.",
+            f"{number(fast.value)} against {number(slow.value)} ns a byte.",
+        )
+
+    def record(self):
+        """The last run as Measurements, each with every sample, ready for JSON."""
+        from aesedu.bench import environment
+
+        where = environment.where()
+        return [summarise(timer, readings, where).to_dict() for timer, readings, _ in self._timed.values() if readings]
+
+
+def ends(rows):
+    """The slowest and the fastest of the rows that have a value."""
+    timed = sorted((row for row in rows if row.value), key=lambda row: row.value)
+    return timed[-1], timed[0]
+
+
+class Ladder(BenchPanel):
+    """``factor`` is how many times as fast the fastest rung is as the slowest; None before a run."""
+
+    @property
+    def factor(self):
+        timed = [row for row in self.rows.values() if row.value]
+        if len(timed) < 2:
+            return None
+        slow, fast = ends(timed)
+        return float(number(slow.value / fast.value).replace(",", ""))
+
+
+def ladder(names=RUNGS):
+    """The card of notebook 00: AES-128, ECB encryption, the named engines."""
+    return Ladder(EngineSource(names), "Ladder", "AES-128, ECB encryption, time for one byte")
