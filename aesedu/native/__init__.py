@@ -21,7 +21,8 @@ from aesedu.native.run import RunResult, run
 from aesedu.native.wire import Buffer
 from aesedu.native.worker import Worker, cancel, worker
 
-_LAZY = {"Calibration": "clock", "calibrate": "clock", "Sample": "subject", "Subject": "subject", "sample": "subject"}
+_LAZY = {"Calibration": "clock", "calibrate": "clock", "Sample": "subject", "Subject": "subject"}
+_LAZY |= dict.fromkeys(("sample", "samples"), "subject")
 
 __all__ = [
     "AssemblyError",
@@ -42,6 +43,7 @@ __all__ = [
     "features",
     "run",
     "sample",
+    "samples",
     "worker",
 ]
 
