@@ -5,8 +5,10 @@ constant, a word of a table, a parameter that stays the same, one that was spill
 other must be stored first.
 """
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from aesedu.codegen.template import HOLE, Address
 from aesedu.routine import ops
@@ -39,6 +41,16 @@ class Instruction:
     held: dict[str, Value]
 
 
+class Wish(NamedTuple):
+    """The registers in which a value is wanted, and when for the first time."""
+
+    registers: tuple = ()
+    time: float = math.inf
+
+
+NO_WISH = Wish()
+
+
 class Slots:
     """Places in the stack frame, handed out again once they are free."""
 
@@ -68,7 +80,7 @@ class Allocator:
         self.frame = Slots(target.stack)
         self.held, self.where = {}, {}  # register -> value, value -> register
         self.saved = {}  # value -> place in the frame where it stands as well
-        self.homes = {i.step: i for i in program.items if _comes_back(i) and i.step not in program.results}
+        self.homes = {i.step: i for i in program.items if _comes_back(i) and i.step not in program.words}
         self.busy = set()  # registers that the present instruction needs
         self.now = -1
         self.live = program.live()
@@ -84,7 +96,7 @@ class Allocator:
         for parameter in self.program.parameters:
             if parameter in self.heads:
                 self._hold(parameter, self.heads[parameter])
-            if parameter not in self.heads or parameter not in self.program.carried:
+            if parameter not in self.heads or parameter not in self.program.becomes:
                 self.saved[parameter] = self.places[parameter]
         for self.now, item in enumerate(self.program.items):
             self._place(item)
@@ -93,8 +105,8 @@ class Allocator:
 
     def outcomes(self):
         """The results that are words, in order, each with the place where it is after the loop."""
-        for parameter, result in self.program.words:
-            yield result, self.places[parameter] if parameter else self.outs[result]
+        places = {self.program.becomes.get(p, p): place for p, place in self.places.items()} | self.outs
+        return [(result, places[result]) for result in self.program.words]
 
     # The loop's head: parameters in registers by use count, as far as the body leaves room for them.
 
@@ -105,10 +117,10 @@ class Allocator:
         words = [p for p in program.parameters if p not in pointers]
         chosen = _by_use(words, program)[: len(self.registers)]
         chosen += _by_use(pointers, program)[: max(0, len(self.registers) - max(peak, len(chosen)))]
-        wishes, free = _wishes(program, self.target, {}), list(self.registers)
+        self.wishes, free = _wishes(program, self.target, {}), list(self.registers)
         heads = {}
-        for parameter in sorted(chosen, key=lambda p: p not in wishes):
-            heads[parameter] = _pick(free, wishes.get(parameter))
+        for parameter in sorted(chosen, key=lambda p: self._wish(p).time):
+            heads[parameter] = self._choose(free, parameter)
             free.remove(heads[parameter])
         return heads
 
@@ -158,14 +170,15 @@ class Allocator:
         return register
 
     def _take_over(self, item, register):
-        """A two-address instruction overwrites `register`: if its value lives on, one of the two gets a copy.
+        """A two-address instruction overwrites `register`: if its value lives on, one of the two must go elsewhere.
 
-        The one that is needed first stays, so that it does not wait for the copy.
+        The one that is needed first stays and does not wait for the copy, unless it would soon have to move anyway.
         """
         source = item.operands[item.template.overwrites]
         if not self._lives_on(source):
             return register
-        moves_away = self._next(source) > self._next(item.step)
+        wish = self._wish(item.step).registers
+        moves_away = self._next(source) > self._next(item.step) and (not wish or register in wish)
         copy = self._room(None, source if moves_away else item.step)
         self._copy(source, register, copy)
         if not moves_away:
@@ -194,18 +207,33 @@ class Allocator:
         """An empty register among those allowed, emptied if need be."""
         allowed = [r for r in self.registers if allowed is None or r in allowed]
         if free := [r for r in allowed if r not in self.held]:
-            return _pick(free, self.wishes.get(value))
+            return self._choose(free, value)
         victims = [r for r in allowed if r not in self.busy]
         if not victims:
             raise TooFewRegisters
-        register = max(victims, key=self._patience)
         if spare := self._free():
+            register = max(victims, key=lambda r: self._wish(self.held[r]).time)
             moved = self.held[register]
             self._copy(moved, register, spare[-1])
             self._hold(moved, spare[-1])
         else:
+            register = max(victims, key=self._patience)
             self._evict(register)
         return register
+
+    def _choose(self, free, value):
+        """The free register that suits a value best.
+
+        One that the value wishes for, but not the last of these if another value needs such a one sooner; else the
+        one that fewest instructions ask for.
+        """
+        wish = self._wish(value)
+        liked = [r for r in free if r in wish.registers]
+        waiting = any(self._wish(v).time < wish.time and r not in self._wish(v).registers for v, r in self.where.items())
+        return liked[0] if len(liked) > waiting else free[-1]
+
+    def _wish(self, value):
+        return self.wishes.get(value, NO_WISH)
 
     def _patience(self, register):
         value = self.held[register]
@@ -273,7 +301,7 @@ class Allocator:
         self.busy = set()
         moves = []
         for parameter in self.program.parameters:
-            value = self.program.carried.get(parameter, parameter)
+            value = self.program.becomes.get(parameter, parameter)
             target = self.heads.get(parameter, self.places[parameter])
             if value in self.where or value in self.saved:
                 moves.append((self.where.get(value) or self.saved[value], target, value))
@@ -367,19 +395,14 @@ def _by_use(parameters, program):
     return sorted((p for p in parameters if program.uses[p]), key=lambda p: -len(program.uses[p]))
 
 
-def _pick(free, wish):
-    """A free register: one that was wished for, else the one that fewest instructions ask for by name."""
-    return next((r for r in free if wish and r in wish), free[-1])
-
-
 def _wishes(program, target, heads):
-    """The registers in which a value is wanted later, seen from the end: two-address results pass their wish on."""
-    wishes = {program.carried[p]: (r,) for p, r in heads.items() if p in program.carried}
-    for item in reversed(program.items):
+    """Where values are wanted later, seen from the end: a result that takes over a register passes its wish on."""
+    wishes = {program.becomes[p]: Wish((r,), len(program.items)) for p, r in heads.items() if p in program.becomes}
+    for time, item in reversed(list(enumerate(program.items))):
         for name in item.template.holes:
             allowed = target.allowed(item.template, name)
             if allowed and isinstance(item.operands.get(name), Value):
-                wishes[item.operands[name]] = allowed
+                wishes[item.operands[name]] = Wish(allowed, time)
         if item.template.overwrites and item.step in wishes:
             wishes.setdefault(item.operands[item.template.overwrites], wishes[item.step])
     return wishes

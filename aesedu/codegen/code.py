@@ -96,7 +96,7 @@ def _possible(recording, target, budget):
 
 
 def _generate(recording, target, budget):
-    program = Program(recording.name, recording.parameters, recording.results, select(recording, target))
+    program = Program(recording, select(recording, target))
     allocator = Allocator(program, target, budget)
     allocator.run()
     frame = Frame(allocator)

@@ -37,7 +37,7 @@ class Frame:
         """From the loop to the return."""
         address, word = self.target.scratch
         for parameter, register in self.allocator.heads.items():
-            if parameter in self.allocator.program.carried:
+            if parameter in self.allocator.program.becomes:
                 self._add("spill", parameter.type, a=register, to=self.allocator.places[parameter])
         self._add("reload", d=address, m=self.words)
         for number, (result, place) in enumerate(self.allocator.outcomes()):

@@ -2,33 +2,22 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass, field
 
-from aesedu.routine import ops
 from aesedu.routine.ops import KINDS
 
 
-@dataclass(eq=False)
 class Program:
-    """Items in a loop: at its end `carried` parameters become the results they map to, the others stay.
+    """Items in a loop, at whose end parameters become results.
 
-    `words` pairs the results that are no memory with their parameters, or None; the latter are `extra`. `uses` lists the times at which a value is read; being needed at
-    the loop's end counts as the first use in the next iteration, one round later.
+    `words` are the results that are no memory, `extra` those of them that no parameter becomes. `uses` lists the times
+    at which a value is read; being needed at the loop's end counts as the first use in the next iteration.
     """
 
-    name: str
-    parameters: tuple
-    results: tuple
-    items: list
-    carried: dict = field(init=False)
-    words: list = field(init=False)
-    extra: list = field(init=False)
-    uses: dict = field(init=False)
-
-    def __post_init__(self):
-        memories, self.words = _carry(self)
-        self.carried = {p: r for p, r in [*memories, *self.words] if p and p is not r}
-        self.extra = [r for p, r in self.words if not p]
+    def __init__(self, recording, items):
+        self.parameters, self.becomes, self.items = recording.parameters, recording.becomes, items
+        self.words = [r for r in recording.results if r.type not in KINDS["m"]]
+        held = {self.becomes.get(p, p) for p in self.parameters}
+        self.extra = [r for r in dict.fromkeys(self.words) if r not in held]
         self.uses = defaultdict(list)
         for time, item in enumerate(self.items):
             for value in dict.fromkeys(item.reads()):
@@ -36,8 +25,8 @@ class Program:
         end = len(self.items)
         for parameter in self.parameters:
             first = self.uses[parameter][:1]
-            if first or parameter in self.carried:
-                self.uses[self.carried.get(parameter, parameter)].append(end + sum(first))
+            if first or parameter in self.becomes:
+                self.uses[self.becomes.get(parameter, parameter)].append(end + sum(first))
         for value in self.extra:
             self.uses[value].append(end)
 
@@ -55,22 +44,3 @@ class Program:
             living = [v for v in living + made if self.uses[v][-1] > time]
             now.append(tuple(living))
         return now
-
-
-def _carry(program):
-    """Memory goes back to the parameter it came from; words go to the words among the parameters, in order."""
-    waiting = [p for p in program.parameters if p.type not in KINDS["m"]]
-    memories, words = [], []
-    for result in program.results:
-        if result.type in KINDS["m"]:
-            memories.append((_origin(result), result))
-        else:
-            fits = waiting and waiting[0].type is result.type
-            words.append((waiting.pop(0) if fits else None, result))
-    return memories, words
-
-
-def _origin(memory):
-    while memory.op is ops.advance:
-        memory = memory.operands[0]
-    return memory

@@ -33,7 +33,9 @@ def lower(recording, target):
     """The recording in operations that `target` has: it is evaluated once more, with other meanings."""
     recorder = Recorder(recording.name)
     symbols = [recorder.parameter(p.name, p.type) for p in recording.parameters]
-    return recorder.finish(replay(recorder, recording, symbols, target.meanings(recorder)))
+    results = replay(recorder, recording, symbols, target.meanings(recorder))
+    news = dict(zip(recording.parameters, recorder.parameters, strict=True))
+    return recorder.finish(results, {news[p]: recording.results.index(r) for p, r in recording.becomes.items()})
 
 
 def select(recording, target):

@@ -14,6 +14,7 @@ import functools
 import inspect
 import linecache
 import sys
+from collections import Counter
 
 from aesedu.routine import ops
 from aesedu.routine.evaluate import evaluate, run
@@ -119,15 +120,24 @@ class Recorder:
         op, operands = _idiom(op, self._operands(op, list(arguments), types))
         return self._add(op, operands, result)
 
-    def finish(self, results):
-        """Close the recording; steps on which neither a result nor a store depends are left out."""
+    def finish(self, results, becomes=None):
+        """Close the recording; steps on which neither a result nor a store depends are left out.
+
+        `becomes` maps parameters to positions in the results. By default memory becomes the memory that was derived
+        from it, and words become words of the same type, in order.
+        """
         results = [ops.advance(r, 0) if isinstance(r, Memory) and r.offset else r for r in results]
         results = tuple(r.value for r in results)
         self.open = False
+        if becomes is None:
+            becomes = _becomes(self.parameters, results)
         steps = _needed(self.steps, results)
+        shared = Counter(value.name for value in (*self.parameters, *steps))
         for number, step in enumerate(steps):
             step.number = number
-        return Recording(self.name, tuple(self.parameters), steps, results)
+            step.name += f".{number}" if step.name and shared[step.name] > 1 else ""
+        carried = {p: results[i] for p, i in becomes.items() if p is not results[i]}
+        return Recording(self.name, tuple(self.parameters), steps, results, carried)
 
     def fail(self, message, line=None):
         """Raise a RoutineError at `line`, by default the one of the routine that is being executed."""
@@ -219,6 +229,23 @@ def _is(value, op, number=None):
     return isinstance(value, Value) and value.op is op and (number is None or value.operands[1] == number)
 
 
+def _becomes(parameters, results):
+    words = [p for p in parameters if p.type not in KINDS["m"]]
+    becomes = {}
+    for i, result in enumerate(results):
+        if result.type in KINDS["m"]:
+            becomes[_origin(result)] = i
+        elif words and words[0].type is result.type:
+            becomes[words.pop(0)] = i
+    return becomes
+
+
+def _origin(memory):
+    while memory.op:
+        memory = memory.operands[0]
+    return memory
+
+
 def _needed(steps, results):
     needed = set(results)
     for step in reversed(steps):
@@ -294,7 +321,7 @@ def replay(recorder, recording, symbols, meanings=None):
     done = len(recorder.steps)
     for step, known[step] in evaluate(recording, *symbols, meanings=meanings):
         for new in recorder.steps[done:]:
-            new.line, new.source, new.name = step.line, step.source, step.name
+            new.line, new.source, new.name = step.line, step.source, step.name.partition(".")[0]
         done = len(recorder.steps)
     return [known[r] for r in recording.results]
 

@@ -45,12 +45,16 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A recorded routine: its parameters, its steps in program order, its results."""
+    """A recorded routine: its parameters, its steps in program order, its results.
+
+    Run again and again, a parameter `becomes` the result it maps to; one that is not in the mapping stays the same.
+    """
 
     name: str
     parameters: tuple[Value, ...]
     steps: tuple[Value, ...]
     results: tuple[Value, ...]
+    becomes: dict[Value, Value]
 
     def fault(self, message, step=None):
         """A RoutineError that points at the source of `step`."""

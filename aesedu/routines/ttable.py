@@ -11,8 +11,6 @@ The second choice is how round keys are loaded: four times 32 bits ("4x32") or t
 **Not for secrets:** which cache lines the look-ups load depends on key and data, and others can measure that.
 """
 
-import functools
-
 from aesedu.cipher import ttable
 from aesedu.routine import load64, low32, memory, rotl, routine, table
 
@@ -50,72 +48,63 @@ def key_words(step, key):
 
 def _cipher(out, block, keys, entries, step, rounds, technique, key_loads):
     add_keys = {"4x32": _add_keys_4x32, "2x64": _add_keys_2x64}[key_loads]
-    round_ = {"merged": _round_merged, "split": _round_split}[technique]
-    four = [entries[256 * i : 256 * (i + 1)] for i in range(8)]
+    take_apart = {"merged": _merged, "split": _split}[technique]
+    eight = [entries[256 * i : 256 * (i + 1)] for i in range(8)]
     state = [block[c] for c in range(4)]
-    add_keys(state, keys, (0, 1))
-    add_keys(state, keys, (2, 3))
+    add_keys(state, keys)
     for r in range(1, rounds + 1):
-        look = _LookUps(four[:4] if r < rounds else four[4:], step)
-        state = round_(state, look, functools.partial(add_keys, look.columns, keys[4 * r :]))
+        new = _Columns(eight[:4] if r < rounds else eight[4:], step)
+        even, odd = take_apart(new, state, 0, 2), take_apart(new, state, 1, 3)
+        next(even), next(odd), next(even, None)
+        add_keys(new.words, keys[4 * r :])
+        next(odd, None)
+        state = new.words
     for c in range(4):
         out[c] = state[c]
     return out[4:], block[4:]
 
 
-def _round_merged(state, look, add_keys):
-    a, b, c, d = state
-    look.up(a, 0, row=0)
-    ac = rotl(a & 0xFFFF0000 | c & 0xFFFF, 16)  # what is left of a below, of c above: two words in one register
-    look.up(c >> 16, 2, row=2)
-    look.up(b, 1, row=0)
-    bd = rotl(b & 0xFFFF0000 | d & 0xFFFF, 16)
-    look.up(d >> 16, 3, row=2)
-    add_keys((0, 1))
-    look.up(ac, 0, row=2)
-    look.up(ac >> 16, 2, row=0)
-    add_keys((2, 3))
-    look.up(bd, 1, row=2)
-    look.up(bd >> 16, 3, row=0)
-    return look.columns
+def _merged(new, state, a, c):
+    """Look up columns `a` and `c`, half of each at a time; the halves that wait share one register."""
+    new.look_up(state[a], a, row=0)
+    waiting = rotl(state[a] & 0xFFFF0000 | state[c] & 0x0000FFFF, 16)
+    new.look_up(state[c] >> 16, c, row=2)
+    yield
+    new.look_up(waiting, a, row=2)
+    new.look_up(waiting >> 16, c, row=0)
 
 
-def _round_split(state, look, add_keys):
-    a, b, c, d = state
-    look.up(a, 0, row=0)
-    look.up(c >> 16, 2, row=2)  # c and d are needed whole later: each takes one more register here
-    look.up(b, 1, row=0)
-    look.up(d >> 16, 3, row=2)
-    add_keys((0, 1))
-    look.up(a >> 16, 0, row=2)
-    look.up(c, 2, row=0)
-    add_keys((2, 3))
-    look.up(b >> 16, 1, row=2)
-    look.up(d, 3, row=0)
-    return look.columns
+def _split(new, state, a, c):
+    """Look up columns `a` and `c`, half of each at a time; `c` is shifted while it waits, so it needs a copy."""
+    new.look_up(state[a], a, row=0)
+    new.look_up(state[c] >> 16, c, row=2)
+    yield
+    new.look_up(state[a] >> 16, a, row=2)
+    new.look_up(state[c], c, row=0)
 
 
-class _LookUps:
-    """Gathers the columns of the next state: SubBytes, ShiftRows and MixColumns by four tables."""
+class _Columns:
+    """The columns of the next state, while SubBytes, ShiftRows and MixColumns gather them from four tables."""
 
     def __init__(self, tables, step):
-        self.tables, self.step, self.columns = tables, step, [None] * 4
+        self.tables, self.step, self.words = tables, step, [None] * 4
 
-    def up(self, half, column, row):
-        """Look up the two low bytes of `half`, which are rows `row` and `row` + 1 of a column."""
-        for r, byte in ((row, half & 255), (row + 1, half >> 8 & 255)):
-            target = (column - r * self.step) % 4
-            entry = self.tables[r][byte]
-            self.columns[target] = entry if self.columns[target] is None else self.columns[target] ^ entry
+    def look_up(self, half, c, row):
+        """Add what the two low bytes of `half` contribute, which are rows `row` and `row` + 1 of column `c`."""
+        self._add((c - row * self.step) % 4, self.tables[row][half & 255])
+        self._add((c - (row + 1) * self.step) % 4, self.tables[row + 1][half >> 8 & 255])
 
-
-def _add_keys_4x32(state, keys, columns):
-    for c in columns:
-        state[c] = state[c] ^ keys[c]
+    def _add(self, c, entry):
+        self.words[c] = entry if self.words[c] is None else self.words[c] ^ entry
 
 
-def _add_keys_2x64(state, keys, columns):
-    c, d = columns
-    both = load64(keys, c)
-    state[c] = state[c] ^ low32(both)
-    state[d] = state[d] ^ low32(both >> 32)
+def _add_keys_4x32(words, keys):
+    for c in range(4):
+        words[c] = words[c] ^ keys[c]
+
+
+def _add_keys_2x64(words, keys):
+    for c in (0, 2):
+        both = load64(keys, c)
+        words[c] = words[c] ^ low32(both)
+        words[c + 1] = words[c + 1] ^ low32(both >> 32)

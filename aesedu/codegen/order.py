@@ -1,0 +1,47 @@
+"""The order of steps: as written, or several recordings woven into one."""
+
+from aesedu.routine.ops import KINDS
+from aesedu.routine.record import Recorder, replay
+
+
+def weave(*recordings, grain=1):
+    """One Recording that does the work of several, `grain` steps of each in turn.
+
+    Memory of the same name is shared, and each recording starts where the one before it leaves off: a routine for one
+    block, woven with itself, does two. Words are each recording's own; those of the second get names that end in _2.
+    A `grain` as long as a recording leaves them one after the other. Raises RoutineError where a name means a table in
+    one recording and writable memory in another.
+    """
+    recorder = Recorder(" + ".join(r.name for r in recordings))
+    memory, results, becomes, turn = {}, [], {}, {}
+    for part, recording in enumerate(recordings, 1):
+        own = [_parameter(recorder, p, part, memory) for p in recording.parameters]
+        start = len(recorder.steps)
+        ends = dict(zip(recording.results, replay(recorder, recording, own), strict=True))
+        for parameter, symbol in zip(recording.parameters, own, strict=True):
+            end = recording.becomes.get(parameter)
+            if end and parameter.type in KINDS["m"]:
+                memory[parameter.name] = ends[end]
+            elif end:
+                becomes[symbol.value] = len(results) + _words(recording).index(end)
+        results += [ends[r] for r in _words(recording)]
+        steps = recorder.steps[start:]
+        turn |= {step: (i // grain * grain / len(steps), part) for i, step in enumerate(steps)}
+    recorder.steps.sort(key=turn.get)
+    becomes |= {p: len(results) + i for p in recorder.parameters for i, n in enumerate(memory) if p.name == n}
+    return recorder.finish(results + list(memory.values()), becomes)
+
+
+def _parameter(recorder, parameter, part, memory):
+    if parameter.type not in KINDS["m"]:
+        return recorder.parameter(parameter.name + (f"_{part}" if part > 1 else ""), parameter.type)
+    if parameter.name not in memory:
+        memory[parameter.name] = recorder.parameter(parameter.name, parameter.type)
+    symbol = memory[parameter.name]
+    if symbol.value.type is not parameter.type:
+        recorder.fail(f"{parameter} is a {symbol.value.type} in one recording and a {parameter.type} in another")
+    return symbol
+
+
+def _words(recording):
+    return [r for r in recording.results if r.type not in KINDS["m"]]
