@@ -28,7 +28,7 @@ class Stepper(Card):
     ):
         self.frames, self.draw, self.tell, self._playing = frames, draw, tell, None
         self._make_controls()
-        ours = row(row(*self.buttons), row(self.slider, self.box, self.speed))
+        ours = row(row(*self.buttons), row(*self._finders()))
         super().__init__(title, [*controls, ours], subtitle, keys=True, height=height)
         self.load(frames)
 
@@ -52,6 +52,10 @@ class Stepper(Card):
         ipywidgets.jslink((self.slider, "value"), (self.box, "value"))  # the box follows at once, without the kernel
         for control in (self.slider, self.box):
             control.observe(lambda change: self.on_main(self.go)(change.new - 1), "value")
+
+    def _finders(self):
+        """What stands beside the buttons."""
+        return self.slider, self.box, self.speed
 
     @property
     def place(self):
