@@ -9,15 +9,16 @@ const set = (e, attributes) => {
 };
 const all = (selector, act) => card.querySelectorAll(selector).forEach(act);
 const name = widget => {
-  const label = widget.querySelector(':scope > .widget-label').textContent;
+  const label = widget.querySelector(':scope > .widget-label').textContent.replace('\u200b', '').trim();
   if (!label) return;
   if (widget.querySelector('[type=radio]')) set(widget, {role: 'radiogroup', 'aria-label': label});
   else widget.querySelectorAll('.noUi-handle, input, select, textarea').forEach(e => set(e, {'aria-label': label}));
 };
 const cure = () => {
   set(card, {role: 'group', 'aria-label': title(), 'data-lm-suppress-shortcuts': 'true'});
-  all('button, input, select, textarea, .noUi-handle', e => set(e, {'data-lm-suppress-shortcuts': 'true'}));
+  all('button, input, select, textarea, .noUi-handle, .ae-keys', e => set(e, {'data-lm-suppress-shortcuts': 'true'}));
   all(':has(> .widget-label)', name);
+  all('button[title]:empty', e => set(e, {'aria-label': e.title}));
   all('.ae-live', e => set(e, {'aria-live': 'polite'}));
   all('.ae-keys', e => set(e, {tabindex: '0', role: 'group', 'aria-label': title() + ': picture'}));
 };
