@@ -5,6 +5,10 @@ import importlib
 _HOMES = {
     "BenchPanel": "bench_panel",
     "Card": "base",
+    "Ladder": "engine_ladder",
+    "RoundExplorer": "round_explorer",
+    "head_to_head": "pairing",
+    "ladder": "engine_ladder",
     "Stepper": "stepper",
     "predict": "prediction",
     "quiz": "questions",
