@@ -2,7 +2,7 @@
 
 from aesedu.codegen.template import Address, Target
 from aesedu.routine import ops
-from aesedu.routine.record import Memory
+from aesedu.routine.symbol import Memory, Symbol
 
 
 class AArch64(Target):
@@ -14,7 +14,7 @@ class AArch64(Target):
     arguments = tuple(f"x{i}" for i in range(8))
     scratch = ("x16", "x17")
     stack = "sp"
-    return_address = 0  # bytes that a call puts on the stack
+    return_address = 0
     views = {32: "w", 64: "x"}
     rows = {
         "xor": "eor {d:?}, {a:?}, {b:?}",
@@ -34,7 +34,8 @@ class AArch64(Target):
         "low32": "mov {d:w}, {a:w}",
         "widen": "mov {d:w}, {a:w}",
         "const.w": "movz {d:w}, {n:0}\nmovk {d:w}, {n:1}, lsl #16",
-        "const.x": "movz {d:x}, {n:0}\nmovk {d:x}, {n:1}, lsl #16\nmovk {d:x}, {n:2}, lsl #32\nmovk {d:x}, {n:3}, lsl #48",
+        "const.x": "movz {d:x}, {n:0}\nmovk {d:x}, {n:1}, lsl #16\n"
+        "movk {d:x}, {n:2}, lsl #32\nmovk {d:x}, {n:3}, lsl #48",
         "load32": "ldr {d:w}, {m}",
         "load64": "ldr {d:x}, {m}",
         "store32": "str {v:w}, {to}",
@@ -55,11 +56,11 @@ class AArch64(Target):
     }
 
     def meanings(self, recorder):
-        """No index together with an offset, short offsets, rotations to the right only."""
+        """No index together with an offset, no far offsets, rotations to the right only."""
         known = {}
 
         def beyond(m, at):
-            """The address `at` words after `m`, computed once; an `add` holds 12 bits, or 12 bits times 4096."""
+            """The address `at` words after `m`, computed once: an `add` holds 12 bits, or 12 bits times 4096."""
             at += m.offset
             if (m.value, at) not in known:
                 start = Memory(recorder, m.value)
@@ -67,15 +68,22 @@ class AArch64(Target):
                 known[m.value, at] = ops.advance(coarse, at % 1024) if at % 1024 else coarse
             return known[m.value, at]
 
+        def reach(m, at, size):
+            """Memory and offset of an access: a multiple of its size, or a near one."""
+            offset = 4 * (at + m.offset)
+            return (m, at) if offset < 256 or offset % size == 0 and offset < 4096 * size else (beyond(m, at), 0)
+
         def load32(m, i, at):
-            if isinstance(i, Memory.__base__):
-                return ops.load32(beyond(m, at), i, 0)
-            return ops.load32(m, 0, at)
+            m, at = (beyond(m, at), 0) if isinstance(i, Symbol) else reach(m, at, 4)
+            return ops.load32(m, i, at)
 
         return {
             "rotl": lambda a, n: ops.rotr(a, -n % a.value.type.bits),
             "advance": beyond,
             "load32": load32,
+            "load64": lambda m, at: ops.load64(*reach(m, at, 8)),
+            "store32": lambda m, at, v: ops.store32(*reach(m, at, 4), v),
+            "store64": lambda m, at, v: ops.store64(*reach(m, at, 8), v),
         }
 
     def immediate(self, op, n, kind):

@@ -6,39 +6,19 @@ other must be stored first.
 """
 
 import math
-from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-from aesedu.codegen.template import HOLE, Address
+from aesedu.codegen.frame import Slots
+from aesedu.codegen.instruction import instructions
+from aesedu.codegen.template import Address
 from aesedu.routine import ops
-from aesedu.routine.ops import KINDS, table, u64
+from aesedu.routine.ops import table
 from aesedu.routine.recording import Value
 
 
-class TooFewRegisters(Exception):
+class NoRegisterError(Exception):
     """An instruction needs more registers at once than the budget has."""
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """One line of machine code. `kind` is operation, load, copy, constant, spill, reload or loop.
-
-    `reads` and `writes` are full names of registers. `address` is the memory it touches, `stores` whether it writes
-    there. `step` is the value it belongs to (with its line of the Python function); `live` are the values still needed
-    afterwards, and `held` says which of them is in which register then.
-    """
-
-    text: str
-    kind: str
-    english: str
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    address: Address | None
-    stores: bool
-    step: Value | None
-    live: tuple[Value, ...]
-    held: dict[str, Value]
 
 
 class Wish(NamedTuple):
@@ -51,74 +31,58 @@ class Wish(NamedTuple):
 NO_WISH = Wish()
 
 
-class Slots:
-    """Places in the stack frame, handed out again once they are free."""
-
-    def __init__(self, stack):
-        self.stack, self.size, self.free = stack, 0, defaultdict(list)
-
-    def take(self, what, size=8):
-        """The address of a free place of `size` bytes, aligned to its size."""
-        if self.free[size]:
-            offset = self.free[size].pop()
-        else:
-            offset = -(-self.size // size) * size
-            self.size = offset + size
-        return Address(self.stack, None, offset, "frame", str(what))
-
-    def give(self, place, size=8):
-        """Take back a place."""
-        self.free[size].append(place.offset)
-
-
 class Allocator:
-    """The state of the pass: what is in which register, what has a place in the frame, the code so far."""
+    """The state of the pass: what is in which register, what has a place in the frame, the code so far.
+
+    `heads` are the registers of parameters where the loop begins, `places` their places in the frame; `counter` is
+    the register (one outside the budget) or place that counts iterations.
+    """
 
     def __init__(self, program, target, budget):
         self.program, self.target = program, target
-        self.registers = target.registers["word"][:budget]
-        self.frame = Slots(target.stack)
+        self.registers = target.registers | {"word": target.registers["word"][:budget]}
+        self.slots = Slots(target.stack)
         self.held, self.where = {}, {}  # register -> value, value -> register
         self.saved = {}  # value -> place in the frame where it stands as well
         self.homes = {i.step: i for i in program.items if _comes_back(i) and i.step not in program.words}
-        self.busy = set()  # registers that the present instruction needs
+        self.busy = set()  # registers that the present item needs
         self.now = -1
         self.live = program.live()
         self.code = []
-        self.places = {p: self.frame.take(p) for p in program.parameters}
-        self.heads = self._heads()
-        spare = target.registers["word"][budget:]
-        self.counter = spare[-1] if spare else self.frame.take("the count")
+        self.places = {p: self.slots.take(p, p.type) for p in program.parameters}
+        self.outs = {}  # result that no parameter becomes -> place
+        self.wishes = _wishes(program, target, {})
+        self.heads = self._heads(budget)
         self.wishes = _wishes(program, target, self.heads)
+        spare = target.registers["word"][budget:]
+        self.counter = spare[-1] if spare else self.slots.take("the count")
 
     def run(self):
-        """Allocate the loop's body and its end; raises TooFewRegisters."""
+        """Allocate the loop's body and its end; raises NoRegisterError."""
         for parameter in self.program.parameters:
             if parameter in self.heads:
                 self._hold(parameter, self.heads[parameter])
             if parameter not in self.heads or parameter not in self.program.becomes:
                 self.saved[parameter] = self.places[parameter]
-        for self.now, item in enumerate(self.program.items):
+        for item in self.program.items:
+            self.now += 1
             self._place(item)
         self.now += 1
-        self._close_loop()
+        self._end_loop()
 
     def outcomes(self):
-        """The results that are words, in order, each with the place where it is after the loop."""
+        """The results that are words, in order, each with its place after the loop."""
         places = {self.program.becomes.get(p, p): place for p, place in self.places.items()} | self.outs
         return [(result, places[result]) for result in self.program.words]
 
-    # The loop's head: parameters in registers by use count, as far as the body leaves room for them.
-
-    def _heads(self):
-        program = self.program
-        pointers = [p for p in program.parameters if p.type in KINDS["m"]]
-        peak = max((sum(v not in pointers for v in live) for live in self.live), default=0)
-        words = [p for p in program.parameters if p not in pointers]
-        chosen = _by_use(words, program)[: len(self.registers)]
-        chosen += _by_use(pointers, program)[: max(0, len(self.registers) - max(peak, len(chosen)))]
-        self.wishes, free = _wishes(program, self.target, {}), list(self.registers)
-        heads = {}
+    def _heads(self, budget):
+        """Parameters that start in registers: words, then as many addresses as the body leaves room for, by use."""
+        memories = [p for p in self.program.parameters if p.type.is_memory]
+        words = [p for p in self.program.parameters if p not in memories]
+        peak = max((sum(v not in memories for v in live) for live in self.live), default=0)
+        chosen = self.program.busiest(words)[:budget]
+        chosen += self.program.busiest(memories)[: max(0, budget - max(peak, len(chosen)))]
+        free, heads = list(self.registers["word"]), {}
         for parameter in sorted(chosen, key=lambda p: self._wish(p).time):
             heads[parameter] = self._choose(free, parameter)
             free.remove(heads[parameter])
@@ -134,14 +98,15 @@ class Allocator:
             bound["d"] = self._result(item, bound)
         else:
             self._release_dead(item)
-        self._emit(item.template, bound, *_about(item), item.step, self.live[self.now])
+        self._emit(item.template, bound, _kind(item), item.english(), item.step, self.live[self.now])
 
     def _commute(self, item):
         """Overwrite the operand that nobody needs any more; else the one that is in a register."""
         a, b = item.operands.get("a"), item.operands.get("b")
-        if item.step.op.commutes and item.template.overwrites and isinstance(b, Value):
-            if (self._lives_on(b), b not in self.where) < (self._lives_on(a), a not in self.where):
-                item.operands.update(a=b, b=a)
+        if not (item.step.op.commutes and item.template.overwrites and isinstance(b, Value)):
+            return
+        if (self._lives_on(b), b not in self.where) < (self._lives_on(a), a not in self.where):
+            item.operands.update(a=b, b=a)
 
     def _bind(self, item, name, operand):
         """A register, number or address for an operand."""
@@ -153,7 +118,7 @@ class Allocator:
         hole = item.template.holes.get(name)
         if hole and hole.memory and operand not in self.where:
             home = self._home(operand)
-            if home and (not self._lives_on(operand) or not self._free()):
+            if home and (not self._lives_on(operand) or not self._free(operand)):
                 self.busy.add(home.base)
                 return home
         return self._bring(operand, self.target.allowed(item.template, name))
@@ -165,7 +130,7 @@ class Allocator:
             self._release_dead(item)
         else:
             self._release_dead(item)
-            register = self._room(self.target.allowed(item.template, "d"), item.step)
+            register = self._room(item.step, self.target.allowed(item.template, "d"))
         self._hold(item.step, register)
         return register
 
@@ -179,7 +144,7 @@ class Allocator:
             return register
         wish = self._wish(item.step).registers
         moves_away = self._next(source) > self._next(item.step) and (not wish or register in wish)
-        copy = self._room(None, source if moves_away else item.step)
+        copy = self._room(source if moves_away else item.step)
         self._copy(source, register, copy)
         if not moves_away:
             return copy
@@ -193,7 +158,7 @@ class Allocator:
         register = self.where.get(value)
         if register and (allowed is None or register in allowed):
             return register
-        new = self._room(allowed, value)
+        new = self._room(value, allowed)
         if register:
             self._copy(value, register, new)
             self.busy.discard(register)
@@ -203,19 +168,18 @@ class Allocator:
         self.busy.add(new)
         return new
 
-    def _room(self, allowed, value):
-        """An empty register among those allowed, emptied if need be."""
-        allowed = [r for r in self.registers if allowed is None or r in allowed]
+    def _room(self, value, allowed=None):
+        """An empty register for a value, emptied if need be."""
+        allowed = [r for r in self.registers[value.type.bank] if allowed is None or r in allowed]
         if free := [r for r in allowed if r not in self.held]:
             return self._choose(free, value)
         victims = [r for r in allowed if r not in self.busy]
         if not victims:
-            raise TooFewRegisters
-        if spare := self._free():
+            raise NoRegisterError
+        if spare := self._free(value):
             register = max(victims, key=lambda r: self._wish(self.held[r]).time)
-            moved = self.held[register]
-            self._copy(moved, register, spare[-1])
-            self._hold(moved, spare[-1])
+            self._copy(self.held[register], register, spare[-1])
+            self._hold(self.held[register], spare[-1])
         else:
             register = max(victims, key=self._patience)
             self._evict(register)
@@ -229,23 +193,21 @@ class Allocator:
         """
         wish = self._wish(value)
         liked = [r for r in free if r in wish.registers]
-        waiting = any(self._wish(v).time < wish.time and r not in self._wish(v).registers for v, r in self.where.items())
+        others = ((self._wish(other), register) for other, register in self.where.items())
+        waiting = any(w.time < wish.time and register not in w.registers for w, register in others)
         return liked[0] if len(liked) > waiting else free[-1]
 
-    def _wish(self, value):
-        return self.wishes.get(value, NO_WISH)
-
     def _patience(self, register):
+        """How well the value in a register can wait: time to its next use, over the accesses that leaving costs."""
         value = self.held[register]
-        comes_back_cheaply = value in self.saved or value in self.homes
-        return (self._next(value) - self.now) / (1 if comes_back_cheaply else 2)
+        return (self._next(value) - self.now) / (1 if value in self.saved or value in self.homes else 2)
 
     def _evict(self, register):
-        value = self._let_go(self.held[register])
+        value = self.held[register]
+        self._let_go(value)
         if value not in self.saved and value not in self.homes:
-            self.saved[value] = self.frame.take(value)
-            self._line("spill", value, f"no register left: store {value} in the stack frame",
-                       a=register, to=self.saved[value])  # fmt: skip
+            self.saved[value] = place = self.slots.take(value, value.type)
+            self._line("spill", value, f"no register left: store {value} in the stack frame", a=register, to=place)
 
     def _restore(self, value, register):
         """Bring a value back from its place in the frame, or by running its item again."""
@@ -254,13 +216,12 @@ class Allocator:
             return
         item, bound = self.homes[value], {"d": register}
         for name, operand in item.operands.items():
-            bound[name] = operand
             if isinstance(operand, Address):
                 if operand.base not in self.where:
                     self._restore(operand.base, register)
-                bound[name] = replace(operand, base=self.where.get(operand.base, register))
-        kind, english = _about(item)
-        self._emit(item.template, bound, kind, f"{english}, again", value, self._before())
+                operand = replace(operand, base=self.where.get(operand.base, register))
+            bound[name] = operand
+        self._emit(item.template, bound, _kind(item), f"{item.english()}, again", value, self._before())
 
     def _home(self, value):
         """Where in memory a value can be read, if no register is missing for that."""
@@ -275,19 +236,21 @@ class Allocator:
 
     def _let_go(self, value):
         register = self.where.pop(value, None)
-        if register and self.held.get(register) is value:
+        if register and self.held[register] is value:
             del self.held[register]
-        return value
 
     def _release_dead(self, item):
         for value in item.reads():
             if not self._lives_on(value):
                 self._let_go(value)
                 if value in self.saved and value not in self.places:
-                    self.frame.give(self.saved.pop(value))
+                    self.slots.give(self.saved.pop(value), value.type)
 
-    def _free(self):
-        return [r for r in self.registers if r not in self.held]
+    def _free(self, value):
+        return [r for r in self.registers[value.type.bank] if r not in self.held]
+
+    def _wish(self, value):
+        return self.wishes.get(value, NO_WISH)
 
     def _next(self, value):
         return self.program.next_use(value, self.now)
@@ -297,22 +260,16 @@ class Allocator:
 
     # The loop's end: results take the places of the parameters.
 
-    def _close_loop(self):
-        self.busy = set()
-        moves = []
-        for parameter in self.program.parameters:
-            value = self.program.becomes.get(parameter, parameter)
-            target = self.heads.get(parameter, self.places[parameter])
-            if value in self.where or value in self.saved:
-                moves.append((self.where.get(value) or self.saved[value], target, value))
-        self.outs = {result: self.frame.take(result) for result in self.program.extra}
-        moves += [(self.where.get(r) or self.saved[r], place, r) for r, place in self.outs.items()]
-        spare = self.frame.take("a turn of places")
-        for source, target, value in in_order(moves, spare):
+    def _end_loop(self):
+        self.outs = {result: self.slots.take(result, result.type) for result in self.program.extra}
+        targets = [(self.program.becomes.get(p, p), self.heads.get(p, self.places[p])) for p in self.program.parameters]
+        targets = [(v, t) for v, t in targets if self._lives_on(v) or v in self.where or v in self.saved]
+        moves = [(self.where.get(v) or self.saved[v], target, v) for v, target in [*targets, *self.outs.items()]]
+        for source, target, value in in_order(moves, self.slots.take("one of those that change places")):
             self._move(source, target, value)
-        at = {"to" if isinstance(self.counter, Address) else "d": self.counter}
-        row = self.target.template("count in frame" if "to" in at else "count", u64)
-        self._emit(row, at, "loop", "one iteration less to go", None, self._before())
+        place = "to" if isinstance(self.counter, Address) else "d"
+        row = self.target.template("count in frame" if place == "to" else "count")
+        self._emit(row, {place: self.counter}, "loop", "one iteration less to go", None, self._before())
 
     def _move(self, source, target, value):
         english = f"the next iteration wants {value} here"
@@ -321,10 +278,9 @@ class Allocator:
             self._line("put", value, english, "loop", to=target)
         elif isinstance(source, Address):
             self._line("reload", value, english, "loop", d=target, m=source)
-        elif isinstance(target, Address):
-            self._line("spill", value, english, "loop", a=source, to=target)
         else:
-            self._line("copy", value, english, "loop", a=source, d=target)
+            row = "spill" if isinstance(target, Address) else "copy"
+            self._line(row, value, english, "loop", a=source, d=target, to=target)
 
     # Code.
 
@@ -334,21 +290,13 @@ class Allocator:
     def _line(self, row, value, english, kind=None, **bound):
         self._emit(self.target.template(row, value.type), bound, kind or row, english, value, self._before())
 
+    def _emit(self, template, bound, kind, english, step, live):
+        facts = {"kind": kind, "english": english, "step": step, "live": live, "held": dict(self.held)}
+        self.code += instructions(self.target, template, bound, **facts)
+
     def _before(self):
         """The values that are live before the present item."""
         return self.live[self.now - 1] if self.now > 0 else self.program.parameters
-
-    def _emit(self, template, bound, kind, english, step, live):
-        made = template.overwrites is not None  # whether `d` has a value before the line
-        for line in template.lines:
-            names = [name for name, _ in HOLE.findall(line)]
-            inputs = [bound[n] for n in names if n != "d" or made]
-            reads = tuple(dict.fromkeys(r for operand in inputs for r in _registers(operand)))
-            writes = (bound["d"],) if "d" in names else ()
-            address = next((bound[n] for n in names if isinstance(bound[n], Address)), None)
-            text, stores, held = self.target.render(line, bound), "to" in names, dict(self.held)
-            self.code.append(Instruction(text, kind, english, reads, writes, address, stores, step, live, held))
-            made = made or "d" in names
 
 
 def in_order(moves, spare):
@@ -363,36 +311,20 @@ def in_order(moves, spare):
             waiting.remove(ready)
             yield ready
         else:
-            source = waiting[0][0]
-            yield source, spare, waiting[0][2]
+            source, _, value = waiting[0]
+            yield source, spare, value
             waiting = [(spare if m[0] == source else m[0], *m[1:]) for m in waiting]
-
-
-def _registers(operand):
-    parts = (operand.base, operand.index) if isinstance(operand, Address) else (operand,)
-    return [part for part in parts if isinstance(part, str)]
 
 
 def _comes_back(item):
     """Whether running the item again gives its value again, with no more than a base address in a register."""
     address = item.operands.get("m")
-    from_table = address and address.index is None and item.step.op in (ops.load32, ops.load64)
-    return item.step.op is ops.const or bool(from_table and address.base.type is table)
+    from_table = address and address.base.type is table and not address.base.op and not address.index
+    return item.step.op is ops.const or bool(from_table and item.step.op is not ops.advance)
 
 
-def _about(item):
-    """Kind of instruction and plain English."""
-    step = item.step
-    if "to" in item.operands:
-        return "operation", step.english()
-    folded = {n: f"({o.what})" for n, o in item.operands.items() if isinstance(o, Address) and n != "m"}
-    kind = {"load32": "load", "load64": "load", "const": "constant"}.get(step.op.name, "operation")
-    return kind, f"{step} = {step.english(**folded)}"
-
-
-def _by_use(parameters, program):
-    """Those that are read, the busiest first."""
-    return sorted((p for p in parameters if program.uses[p]), key=lambda p: -len(program.uses[p]))
+def _kind(item):
+    return {"load32": "load", "load64": "load", "const": "constant"}.get(item.step.op.name, "operation")
 
 
 def _wishes(program, target, heads):

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from aesedu.codegen.aarch64 import AArch64
-from aesedu.codegen.allocate import Allocator, Instruction, TooFewRegisters
+from aesedu.codegen.allocate import Allocator, NoRegisterError
 from aesedu.codegen.frame import Frame
+from aesedu.codegen.instruction import Instruction
 from aesedu.codegen.liveness import Program
 from aesedu.codegen.select import lower, select
 from aesedu.codegen.x86_64 import X8664, intel
@@ -81,7 +82,7 @@ def generate(recording, isa="x86_64", budget=None):
     lowered = lower(recording, target)
     try:
         return _generate(lowered, target, budget)
-    except TooFewRegisters:
+    except NoRegisterError:
         smallest = next(b for b in range(1, most + 1) if _possible(lowered, target, b))
     message = f"{recording.name} needs at least {smallest} registers on {isa}; the budget is {budget}"
     raise BudgetError(message, smallest) from None
@@ -90,7 +91,7 @@ def generate(recording, isa="x86_64", budget=None):
 def _possible(recording, target, budget):
     try:
         _generate(recording, target, budget)
-    except TooFewRegisters:
+    except NoRegisterError:
         return False
     return True
 

@@ -1,7 +1,28 @@
-"""What stands around the loop: parameters into their places, results to the caller, registers as they were found."""
+"""The stack frame, and what stands around the loop: parameters come in, results and registers go back."""
+
+from collections import defaultdict
 
 from aesedu.codegen.template import Address
-from aesedu.routine.ops import KINDS, u64
+from aesedu.routine.ops import u64
+
+
+class Slots:
+    """Places in the stack frame, handed out again once they are free."""
+
+    def __init__(self, stack):
+        self.stack, self.size, self.free = stack, 0, defaultdict(list)
+
+    def take(self, what, kind=u64):
+        """The address of a free place for a value of a type, aligned to its size."""
+        size = max(8, kind.bits // 8)
+        if not self.free[size]:
+            self.free[size].append(-(-self.size // size) * size)
+            self.size = self.free[size][-1] + size
+        return Address(self.stack, None, self.free[size].pop(), "frame", str(what))
+
+    def give(self, place, kind=u64):
+        """Take back a place."""
+        self.free[max(8, kind.bits // 8)].append(place.offset)
 
 
 class Frame:
@@ -10,27 +31,26 @@ class Frame:
     def __init__(self, allocator):
         self.allocator, self.target = allocator, allocator.target
         written = {r for i in allocator.code for r in i.writes} | set(allocator.heads.values())
-        allocator.frame.free.clear()  # what is free after the loop is in use inside it
-        self.kept = {r: allocator.frame.take(r) for r in self.target.kept if r in written}
-        self.words = allocator.frame.take("where the words are")
-        self.size = -(-allocator.frame.size // 16) * 16
+        allocator.slots.free.clear()  # what is free after the loop is in use inside it
+        self.kept = {r: allocator.slots.take(r) for r in self.target.kept if r in written}
+        self.words = allocator.slots.take("where the words are")
+        self.size = -(-allocator.slots.size // 16) * 16
         self.lines = []
 
     def head(self):
         """From the entry to the loop."""
         words, count, *_ = self.target.arguments
+        counter = self.allocator.counter
+        in_frame = isinstance(counter, Address)
         self._add("enter", n=self.size)
         for register, place in self.kept.items():
             self._add("spill", a=register, to=place)
         self._add("spill", a=words, to=self.words)
-        if isinstance(self.allocator.counter, Address):
-            self._add("spill", a=count, to=self.allocator.counter)
-        else:
-            self._add("copy", a=count, d=self.allocator.counter)
+        self._add("spill" if in_frame else "copy", a=count, d=counter, to=counter)
         self._parameters(words)
         for parameter, register in self.allocator.heads.items():
             self._add("reload", parameter.type, d=register, m=self.allocator.places[parameter])
-        self._skip()
+        self._add("test in frame" if in_frame else "test", a=counter, m=counter)
         return self._done()
 
     def tail(self):
@@ -52,26 +72,18 @@ class Frame:
     def _parameters(self, words):
         """Every parameter into its place in the frame."""
         scratch = self.target.scratch[0]
-        memories, number = list(self.target.arguments[2:]), 0
+        registers, number = list(self.target.arguments[2:]), 0
         stack = self.size + self.target.return_address
         for parameter, place in self.allocator.places.items():
-            if parameter.type not in KINDS["m"]:
+            if not parameter.type.is_memory:
                 source, number = Address(words, None, 8 * number), number + 1
-            elif memories:
-                self._add("spill", a=memories.pop(0), to=place)
+            elif registers:
+                self._add("spill", a=registers.pop(0), to=place)
                 continue
             else:
                 source, stack = Address(self.target.stack, None, stack), stack + 8
             self._add("reload", d=scratch, m=source)
             self._add("spill", a=scratch, to=place)
-
-    def _skip(self):
-        """Nothing to do if the count is 0."""
-        counter = self.allocator.counter
-        if isinstance(counter, Address):
-            self._add("test in frame", m=counter)
-        else:
-            self._add("test", a=counter)
 
     def _add(self, row, kind=u64, **bound):
         self.lines += [self.target.render(line, bound) for line in self.target.template(row, kind).lines]

@@ -3,8 +3,6 @@
 from bisect import bisect_right
 from collections import defaultdict
 
-from aesedu.routine.ops import KINDS
-
 
 class Program:
     """Items in a loop, at whose end parameters become results.
@@ -15,20 +13,19 @@ class Program:
 
     def __init__(self, recording, items):
         self.parameters, self.becomes, self.items = recording.parameters, recording.becomes, items
-        self.words = [r for r in recording.results if r.type not in KINDS["m"]]
+        self.words = [r for r in recording.results if not r.type.is_memory]
         held = {self.becomes.get(p, p) for p in self.parameters}
         self.extra = [r for r in dict.fromkeys(self.words) if r not in held]
         self.uses = defaultdict(list)
-        for time, item in enumerate(self.items):
+        for time, item in enumerate(items):
             for value in dict.fromkeys(item.reads()):
                 self.uses[value].append(time)
-        end = len(self.items)
         for parameter in self.parameters:
             first = self.uses[parameter][:1]
             if first or parameter in self.becomes:
-                self.uses[self.becomes.get(parameter, parameter)].append(end + sum(first))
+                self.uses[self.becomes.get(parameter, parameter)].append(len(items) + sum(first))
         for value in self.extra:
-            self.uses[value].append(end)
+            self.uses[value].append(len(items))
 
     def next_use(self, value, now):
         """When a value is read next after `now`, or None if it is dead."""
@@ -44,3 +41,7 @@ class Program:
             living = [v for v in living + made if self.uses[v][-1] > time]
             now.append(tuple(living))
         return now
+
+    def busiest(self, parameters):
+        """Those that are read at all, the most used first."""
+        return sorted((p for p in parameters if self.uses[p]), key=lambda p: -len(self.uses[p]))

@@ -1,7 +1,6 @@
 """The order of steps: as written, or several recordings woven into one."""
 
-from aesedu.routine.ops import KINDS
-from aesedu.routine.record import Recorder, replay
+from aesedu.routine.recorder import Recorder, replay
 
 
 def weave(*recordings, grain=1):
@@ -20,7 +19,7 @@ def weave(*recordings, grain=1):
         ends = dict(zip(recording.results, replay(recorder, recording, own), strict=True))
         for parameter, symbol in zip(recording.parameters, own, strict=True):
             end = recording.becomes.get(parameter)
-            if end and parameter.type in KINDS["m"]:
+            if end and parameter.type.is_memory:
                 memory[parameter.name] = ends[end]
             elif end:
                 becomes[symbol.value] = len(results) + _words(recording).index(end)
@@ -33,7 +32,7 @@ def weave(*recordings, grain=1):
 
 
 def _parameter(recorder, parameter, part, memory):
-    if parameter.type not in KINDS["m"]:
+    if not parameter.type.is_memory:
         return recorder.parameter(parameter.name + (f"_{part}" if part > 1 else ""), parameter.type)
     if parameter.name not in memory:
         memory[parameter.name] = recorder.parameter(parameter.name, parameter.type)
@@ -44,4 +43,4 @@ def _parameter(recorder, parameter, part, memory):
 
 
 def _words(recording):
-    return [r for r in recording.results if r.type not in KINDS["m"]]
+    return [r for r in recording.results if not r.type.is_memory]

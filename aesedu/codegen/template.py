@@ -10,9 +10,9 @@ of the first operand (a two-address instruction).
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from aesedu.routine.ops import OPS, u32
+from aesedu.routine.ops import OPS, WORDS, u64
 
 HOLE = re.compile(r"\{(\w+):?(\W?\w*)\}")
 
@@ -28,54 +28,67 @@ class Hole:
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed row. `overwrites` is the operand whose register the result takes over, or None."""
+    """A parsed row, one or more lines. `overwrites` is the operand whose register the result takes over, or None."""
 
     lines: tuple[str, ...]
     holes: dict[str, Hole]
-    overwrites: str | None = None
+    overwrites: str | None
+
 
 @dataclass(frozen=True)
 class Address:
-    """A memory operand: `base` + 4 * `index` + `offset` bytes. Base and index are values, or registers once chosen."""
+    """Memory at `base` + 4 * `index` + `offset` bytes; base and index are values, or registers once these are chosen.
+
+    `region` names the parameter it belongs to, or "frame"; `what` says in words what is there.
+    """
 
     base: object
     index: object = None
     offset: int = 0
-    region: str = "frame"  # the parameter it belongs to
-    what: str = ""  # in words
+    region: str = field(default="frame", compare=False)
+    what: str = field(default="", compare=False)
 
 
 class Target:
-    """What an instruction set tells the allocator; x86_64 and aarch64 fill it in."""
+    """What an instruction set tells the rest of the code generator. X8664 and AArch64 fill it in."""
 
     name: str
-    registers: dict[str, tuple[str, ...]]  # by bank, in the order in which a budget takes them in
-    views: dict[int, str]  # bits of a word: `?`
-    rows: dict[str, str]
+    registers: dict[str, tuple[str, ...]]  # by bank, in the order in which a budget admits them
+    kept: tuple[str, ...]  # a routine hands these back as it found them
+    arguments: tuple[str, ...]
+    scratch: tuple[str, str]  # free before and after the loop
+    stack: str
+    return_address: int  # bytes that a call puts on the stack
+    views: dict[int, str]  # what `?` stands for, by bits
+    rows: dict[str, str]  # a name with a view ("const.x") goes before one without
 
     def meanings(self, recorder):
-        """What stands in for operations that this machine has no row for."""
+        """What to record in place of operations that the machine has no row for (see `evaluate`)."""
         return {}
 
-    def view(self, kind):
-        """The letter for a type."""
-        return self.views[kind.bits]
+    def immediate(self, op, n, kind):
+        """Whether an instruction can hold the number `n` of a type."""
+        raise NotImplementedError
 
-    @functools.cache  # noqa: B019 - the two targets live as long as the program
-    def template(self, name, kind=u32):
+    def allowed(self, template, name):
+        """The registers that may stand in a hole; None: any."""
+
+    def write(self, operand, view):
+        """Text of a register, number or address in a hole of this view."""
+        raise NotImplementedError
+
+    @functools.cache  # noqa: B019 - there are two targets, and they live as long as the program
+    def template(self, name, kind=u64):
         """The template of a row for words of a type."""
-        view = self.view(kind)
-        row = self.rows.get(f"{name}.{view}", self.rows.get(name, "")).replace("?", view)
+        view = self.views[kind.bits]
+        row = self.rows.get(f"{name}.{view}") or self.rows[name].replace("?", view)
         holes = {hole: Hole(flags[:1], "m" in flags[1:], "i" in flags[1:]) for hole, flags in HOLE.findall(row)}
-        op = OPS.get(name)
-        takes_word = op and op.result and op.kinds[0] in ("w", "u32", "u64")
-        overwrites = op.operands[0] if takes_word and op.operands[0] not in holes else None
-        return Template(tuple(row.split("\n")), holes, "d" if name == "count" else overwrites)
+        lines, op = tuple(row.split("\n")), OPS.get(name)
+        if not op:
+            return Template(lines, holes, "d" if name == "count" else None)
+        takes_word = op.result and op.kinds[0] in WORDS and op.operands[0] not in holes
+        return Template(lines, holes, op.operands[0] if takes_word else None)
 
     def render(self, line, bound):
         """A line of a template with registers, numbers and addresses in its holes."""
         return HOLE.sub(lambda hole: self.write(bound[hole[1]], hole[2][:1]), line)
-
-    def allowed(self, template, name):
-        """The registers that may stand in a hole (None: any)."""
-        return None

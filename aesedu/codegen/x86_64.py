@@ -14,11 +14,11 @@ class X8664(Target):
 
     name = "x86_64"
     registers = {"word": (*_LEGACY, *(f"r{i}" for i in range(8, 16)))}
-    kept = ("rbx", "rbp", "r12", "r13", "r14", "r15")  # a routine hands these back as it found them
+    kept = ("rbx", "rbp", "r12", "r13", "r14", "r15")
     arguments = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-    scratch = ("rax", "r11")  # free in prologue and epilogue
+    scratch = ("rax", "r11")
     stack = "rsp"
-    return_address = 8  # bytes that a call puts on the stack
+    return_address = 8
     views = {32: "l", 64: "q"}
     rows = {
         "xor": "xor? {b:?mi}, {d:?}",

@@ -28,6 +28,12 @@ def _peer(package, title):
     return Engine(package, title, "peer", "aesedu.engines.peers", _needs_package(_PEERS[package]), {"package": package})
 
 
+def _routine(name, title, **options):
+    """A recorded T-table routine (see ``aesedu.routines.ttable``) through our own code generator."""
+    module = "aesedu.engines.routine_engines"
+    return Engine(f"ttable-{name}", f"T-table routine, {title}", "native", module, _ask(f"{module}:reason"), options)
+
+
 _PEERS = {"pyaes": "pyaes", "pycryptodome": "Crypto"}
 
 ENGINES = {
@@ -39,6 +45,19 @@ ENGINES = {
         Engine(
             "compiled", "T-tables, compiled by numba", "compiled", "aesedu.engines.compiled", _needs_package("numba")
         ),
+        Engine(
+            "compiled-rotated",
+            "one T-table and rotations, compiled by numba",
+            "compiled",
+            "aesedu.engines.compiled",
+            _needs_package("numba"),
+            {"tables": 1},
+        ),
+        _routine("merged-k32", "halves merged, 32-bit key loads", technique="merged", key_loads="4x32"),
+        _routine("merged-k64", "halves merged, 64-bit key loads", technique="merged", key_loads="2x64"),
+        _routine("split-k32", "words copied and split, 32-bit key loads", technique="split", key_loads="4x32"),
+        _routine("split-k64", "words copied and split, 64-bit key loads", technique="split", key_loads="2x64"),
+        _routine("woven", "two blocks woven", technique="split", key_loads="4x32", blocks=2),
         Engine(
             "openssl-table",
             "OpenSSL with its AES instructions masked: T-tables",

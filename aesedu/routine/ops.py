@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Type:
-    """A kind of value: its width in bits, and the bank of registers that holds it."""
+    """A kind of value: its width in bits, the bank of registers that holds it, and whether it is an address."""
 
     name: str
     bits: int
     bank: str = "word"
+    is_memory: bool = False
 
     def __repr__(self):
         return self.name
@@ -24,20 +25,21 @@ class Type:
 
 u32 = Type("u32", 32)
 u64 = Type("u64", 64)
-table = Type("table", 64)  # address of 32-bit words that nobody writes while the routine runs
-memory = Type("memory", 64)  # address of 32-bit words that may be written
+table = Type("table", 64, is_memory=True)  # 32-bit words that nobody writes while the routine runs
+memory = Type("memory", 64, is_memory=True)  # 32-bit words that may be written
 
-# Letters of a signature: the types that may stand there. Equal letters stand for equal types.
-# "n" is a constant known when the routine is recorded, "i" a word or a constant that picks a table entry.
+# What may stand in a signature, and the types it stands for; equal letters stand for equal types.
+# "n" is a number that is known when the routine is recorded, "i" a word or a number that picks an element.
 KINDS = {
     "w": (u32, u64),
-    "i": (u32, u64),
     "u32": (u32,),
     "u64": (u64,),
+    "i": (u32, u64),
     "m": (table, memory),
     "out": (memory,),
     "n": (),
 }
+WORDS = ("w", "u32", "u64")
 OPS = {}
 
 
@@ -173,12 +175,12 @@ def const(n, kind):
 
 
 @op("m i n -> u32", "the 32-bit word at {m}[{i} + {at}]")
-def load32(m, i, at=0):
+def load32(m, i, at):
     return m[i + at]
 
 
 @op("m n -> u64", "the two words at {m}[{at}] as one 64-bit word")
-def load64(m, at=0):
+def load64(m, at):
     return m[at] | m[at + 1] << 32
 
 

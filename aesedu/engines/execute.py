@@ -1,0 +1,41 @@
+"""Run and time generated code on this host, in the worker."""
+
+import struct
+
+from aesedu import native
+from aesedu.native.assembler import ISA
+
+
+def execute(code, words=(), memories=(), count=1, deadline=5.0):
+    """Call a `Code`: its results that are words, and its memories afterwards, as lists of ints.
+
+    `words` and `memories` go to the routine's parameters in order; a memory is a sequence of 32-bit ints, or bytes.
+    `count`: iterations of the loop. Raises ValueError if the arguments do not fit the parameters or the code is for
+    another instruction set; NativeError as `native.run` does, also if a register is not handed back as it was.
+    """
+    answer = native.run(code.text(), arguments(code, words, memories, count), deadline=deadline)
+    if answer.clobbered:
+        raise native.NativeError(f"the routine did not preserve {', '.join(answer.clobbered)}")
+    words, *rest = answer.buffers
+    results = sum(not r.type.is_memory for r in code.recording.results)
+    left = [list(struct.unpack(f"<{len(m) // 4}I", m)) for m in rest]
+    return list(struct.unpack_from(f"<{results}Q", words)), left
+
+
+def subject(code, words=(), memories=(), count=1, label=""):
+    """A native.Subject: one operation is a call of the `Code` with `count` iterations. Errors as `execute`."""
+    call = {"text": code.text(), "arguments": arguments(code, words, memories, count)}
+    return native.Subject(label or code.recording.name, "aesedu.native.run:prepare", call)
+
+
+def arguments(code, words, memories, count):
+    """What `native.run` passes to the text of a `Code`."""
+    recording = code.recording
+    if code.isa != ISA:
+        raise ValueError(f"{recording.name} is code for {code.isa}, and this host has {ISA}")
+    wanted = sum(p.type.is_memory for p in recording.parameters)
+    if (len(words), len(memories)) != (len(recording.parameters) - wanted, wanted):
+        raise ValueError(f"{recording.name} takes {len(recording.parameters) - wanted} words and {wanted} memories")
+    places = [*words, *[0] * max(1, len(recording.results) - len(words))]
+    buffers = [m if isinstance(m, bytes) else struct.pack(f"<{len(m)}I", *m) for m in memories]
+    return [native.Buffer(struct.pack(f"<{len(places)}Q", *places)), count, *map(native.Buffer, buffers)]

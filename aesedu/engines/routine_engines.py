@@ -1,0 +1,56 @@
+"""The recorded T-table routines as engines: ECB through generated machine code, in the worker."""
+
+import functools
+
+from aesedu import native
+from aesedu.cipher import check_data, check_key, ttable
+from aesedu.codegen import generate, weave
+from aesedu.engines.execute import arguments
+from aesedu.native.assembler import ISA
+from aesedu.routines import ttable as routines
+
+_ROUTINES = {"enc": (routines.encrypt, ttable.ENCRYPT), "dec": (routines.decrypt, ttable.DECRYPT)}
+
+
+def reason():
+    """Why these engines cannot run here, "" where they can."""
+    return "" if ISA in ("x86_64", "aarch64") else f"there is no code for {ISA}"
+
+
+@functools.lru_cache(maxsize=64)
+def code(direction, rounds, technique="split", key_loads="2x64", blocks=1, budget=None, isa=ISA):
+    """The Code of a T-table routine that takes `blocks` blocks at a time, woven if they are two or more."""
+    recording = _ROUTINES[direction][0].record(rounds=rounds, technique=technique, key_loads=key_loads)
+    return generate(weave(*[recording] * blocks, grain=16) if blocks > 1 else recording, isa, budget)
+
+
+def ecb_encrypt(key, data, **options):
+    """ECB encryption (SP 800-38A 6.1); `options` are those of `code`. Raises ValueError, TypeError, NativeError."""
+    return _ecb("enc", key, data, options)
+
+
+def ecb_decrypt(key, data, **options):
+    """ECB decryption (SP 800-38A 6.1) by the equivalent inverse cipher; otherwise as `ecb_encrypt`."""
+    return _ecb("dec", key, data, options)
+
+
+def _ecb(direction, key, data, options):
+    if not check_data(data):
+        return b""
+    return native.run(*_call(direction, key, data, **options)).buffers[1][: len(data)]
+
+
+def prepare(direction, key, size, placement, **options):
+    """The timed form: run(count) puts `size` bytes through the cipher `count` times, in a machine-code loop."""
+    from aesedu.native.run import prepare
+
+    return prepare(*_call(direction, key, bytes(size), **options), placement=placement)
+
+
+def _call(direction, key, data, blocks=1, **options):
+    """Text and arguments; woven blocks that are missing at the end are filled up."""
+    key, step = check_key(key), _ROUTINES[direction][1]
+    generated = code(direction, routines.ROUNDS[8 * len(key)], blocks=blocks, **options)
+    data = bytes(data) + bytes(-len(data) % (16 * blocks))
+    memories = [bytes(len(data)), data, routines.key_words(step, key), routines.tables(step)]
+    return generated.text(), arguments(generated, (), memories, len(data) // (16 * blocks))
