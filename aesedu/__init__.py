@@ -8,13 +8,16 @@ import importlib
 __version__ = "0.1.0"
 
 _SUBPACKAGES = {"bench", "cipher", "data", "doctor", "engines", "exercises", "native", "views", "widgets"}
+_FACE = {"encrypt", "decrypt", "encrypt_into", "decrypt_into", "block_cipher", "InvalidTag", "GCM", "CCM", "OCB"}
 
 
 def __getattr__(name):
     if name in _SUBPACKAGES:
         return importlib.import_module(f"aesedu.{name}")
+    if name in _FACE:
+        return getattr(importlib.import_module("aesedu.engines.face"), name)
     raise AttributeError(f"module 'aesedu' has no attribute {name!r}")
 
 
 def __dir__():
-    return sorted({*globals(), *_SUBPACKAGES})
+    return sorted({*globals(), *_SUBPACKAGES, *_FACE})

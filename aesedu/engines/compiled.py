@@ -42,21 +42,26 @@ def rounds(t, box, w, source, target, step, count):
 
 
 @functools.cache
-def routine():
+def routine(tables=4):
     """``rounds`` compiled for this processor; from the cache on disk where an earlier process left it there.
+
+    ``tables`` is 4, or 1 for the form that rotates the words of the first table (``compiled_rotated.rounds``).
 
     numba keeps the cache beside this file, in NUMBA_CACHE_DIR if set, or in the user's cache folder where the
     installation is read-only. Where none of them can be written it compiles anew in every process (about a second).
     """
     import numba
 
+    from aesedu.engines import compiled_rotated
+
+    loop = {4: rounds, 1: compiled_rotated.rounds}[tables]
     word, size = numba.uint32, numba.int64
     reads, writes = numba.types.Array(word, 1, "C", readonly=True), numba.types.Array(word, 1, "C")
     signature = numba.void(reads, reads, reads, reads, writes, size, size)
     try:
-        return numba.njit(signature, cache=True, nogil=True)(rounds)
+        return numba.njit(signature, cache=True, nogil=True)(loop)
     except RuntimeError:  # no locator available
-        return numba.njit(signature, nogil=True)(rounds)
+        return numba.njit(signature, nogil=True)(loop)
 
 
 def schedule(direction, key):
@@ -78,30 +83,30 @@ def _schedule(direction, key):
     return tuple(np.array(words, np.uint32).ravel() for words in (tables, list(box), keys)), step
 
 
-def ecb_encrypt(key, data):
+def ecb_encrypt(key, data, tables=4):
     """ECB encryption (SP 800-38A 6.1): bytes in, bytes out. Raises ValueError or TypeError for a wrong key or data."""
-    return _ecb("enc", key, data)
+    return _ecb("enc", key, data, tables)
 
 
-def ecb_decrypt(key, data):
+def ecb_decrypt(key, data, tables=4):
     """ECB decryption (SP 800-38A 6.1); errors as ``ecb_encrypt``."""
-    return _ecb("dec", key, data)
+    return _ecb("dec", key, data, tables)
 
 
-def _ecb(direction, key, data):
+def _ecb(direction, key, data, tables):
     arrays, step = schedule(direction, key)
     source = np.frombuffer(check_data(data), "<u4")
     target = np.empty_like(source)
-    routine()(*arrays, source, target, step, 1)
+    routine(tables)(*arrays, source, target, step, 1)
     return target.tobytes()
 
 
-def prepare(direction, key, size, placement):
+def prepare(direction, key, size, placement, tables=4):
     """The timed form: ``run(count)`` encrypts or decrypts ``size`` bytes ``count`` times, loop in machine code.
 
     ``placement`` seeds the page offsets of tables, keys and data; where the code lies is up to LLVM.
     """
-    compiled = routine()
+    compiled = routine(tables)
     arrays, step = schedule(direction, key)
     source = np.arange(size // 4, dtype=np.uint32)
     arrays = placed([*arrays, source, np.zeros_like(source)], placement)
