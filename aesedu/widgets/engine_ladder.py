@@ -5,13 +5,21 @@ import time
 
 from aesedu import native
 from aesedu.bench.bootstrap import median_interval
-from aesedu.bench.protocol import Timer, largest_that_fits, placements, summarise
+from aesedu.bench.protocol import Stopwatch, Timer, largest_that_fits, placements, summarise
 from aesedu.engines import engine
 from aesedu.views.chart import Row, number
 from aesedu.widgets.bench_panel import BenchPanel, Update
 
 RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1")
 SIZES = (8192, 16, 256, 1024, 1 << 20)  # bytes a call; the first is the one to start from
+KINDS = {
+    "python": "plain Python",
+    "numpy": "NumPy",
+    "compiled": "compiled",
+    "native": "machine code",
+    "openssl": "OpenSSL",
+    "peer": "other libraries",
+}
 EVERY = 0.25  # seconds between two estimates of a row: the bootstrap takes its time
 
 
@@ -22,13 +30,13 @@ class EngineSource:
 
     def __init__(self, names, mode="ecb", direction="enc", key_bits=128):
         self.engines = {name: engine(name) for name in names}
-        self.rows = [Row(e.name, note=e.reason) for e in self.engines.values()]
+        self.rows = [Row(e.name, KINDS[e.kind], note=e.reason) for e in self.engines.values()]
         self._what = mode, direction, key_bits
         self._timed, self._stopped = {}, False
 
     def run(self, labels, size, rounds):
         """One cold sample each, then ``rounds`` rounds; yields an ``Update`` after each sample."""
-        self._timed, self._stopped = {}, False
+        self._timed, self._stopped, self._stopwatch = {}, False, Stopwatch()
         steps = itertools.chain(self._cold(labels, size), self._rounds(labels, size, rounds))
         total = len(labels) * (rounds + 1)
         for done, row in enumerate(steps, start=1):
@@ -38,7 +46,7 @@ class EngineSource:
         for label in labels:
             self._check()
             subject, note = largest_that_fits(lambda n, e=self.engines[label]: e.subject(*self._what, n), size)
-            self._timed[label] = Timer(subject), [], note
+            self._timed[label] = Timer(subject, self._stopwatch), [], note
             yield None
 
     def _rounds(self, labels, size, rounds):
@@ -47,7 +55,7 @@ class EngineSource:
             for label in labels:
                 self._check()
                 timer, readings, _ = self._timed[label]
-                readings.append(timer.take(placement))
+                readings += self._stopwatch.take([(timer, placement)])
                 due = count == rounds or time.monotonic() - drawn[label] > EVERY
                 if due:
                     drawn[label] = time.monotonic()
@@ -61,7 +69,7 @@ class EngineSource:
         timer, readings, note = self._timed[label]
         size = timer.subject.what["bytes"]
         value, low, high = (ns / size for ns in median_interval([[reading.ns] for reading in readings]))
-        return Row(label, value=value, low=low, high=high, samples=len(readings), note=note)
+        return Row(label, KINDS[self.engines[label].kind], value, low, high, len(readings), note=note)
 
     def cancel(self):
         self._stopped = True

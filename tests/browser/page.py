@@ -10,6 +10,7 @@ BROWSER_ARGUMENTS = [
 PATHS = {"lab": "/doc/tree/{}?reset", "notebook": "/notebooks/{}"}
 ALLOWED = re.compile(  # what the applications log of themselves
     r"reading 'schema'|'filebrowser:open-path' not registered|favicon|ResizeObserver loop"
+    r"|403 .*/static/notebook/.*woff2"
 )
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 ERRORS = '[data-mime-type="application/vnd.jupyter.error"], .jp-RenderedText[data-mime-type*="stderr"]'
@@ -23,10 +24,17 @@ class NotebookPage:
         self.page = browser.new_page(viewport={"width": 1280, "height": 1000})
         self.page.set_default_timeout(20_000)
         self.page.route("**/*", self._only_loopback)
-        self.page.on("console", lambda m: self._heard(m.text) if m.type == "error" else None)
+        self.page.on(
+            "console", lambda m: self._heard(f"{m.text} {m.location.get('url', '')}") if m.type == "error" else None
+        )
         self.page.on("pageerror", lambda error: self._heard(str(error)))
         self.page.on("websocket", lambda s: s.on("framereceived", lambda data: self.frames.append(len(data))))
-        self.page.goto(url + PATHS[app].format(name))
+        self.address = url + PATHS[app].format(name)
+        self.load()
+
+    def load(self):
+        """Opens the notebook, anew where it is open already; its kernel, where it has one, lives on."""
+        self.page.goto(self.address)
         self.page.wait_for_function("globalThis.jupyterapp")
         self.js("jupyterapp.restored")
         self.page.wait_for_function("jupyterapp.shell.currentWidget?.context")
@@ -52,6 +60,7 @@ class NotebookPage:
     def run_all(self):
         self.command("notebook:run-all-cells")
         self.idle()
+        self.kernel = int(self.execute("import os; print(os.getpid())"))
 
     def idle(self, seconds=120):
         """Waits until the kernel is idle and no cell waits for its turn."""
@@ -74,6 +83,21 @@ class NotebookPage:
               await future.done; return said }""",
             code,
         )
+
+    def start(self, code):
+        """Runs code like ``execute`` but does not wait for it."""
+        self.js("code => { jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute({code}) }", code)
+
+    def save(self):
+        self.command("docmanager:save")
+
+    def restart(self):
+        self.js("jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+        self.idle()
+
+    def close(self):
+        self.js("jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        self.page.close()
 
     def cells(self):
         return self.js("jupyterapp.shell.currentWidget.content.widgets.length")
