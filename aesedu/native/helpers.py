@@ -15,11 +15,11 @@ def helper(name):
     """A helper as a ctypes function of up to three 64-bit words; it returns one."""
     word = ctypes.c_uint64
     windows = "_windows" if os.name == "nt" and assembler.ISA == "x86_64" else ""
-    return ctypes.CFUNCTYPE(word, word, word, word)(_code().address(f"aesedu_{name}{windows}"))
+    return ctypes.CFUNCTYPE(word, word, word, word)(code().address(f"aesedu_{name}{windows}"))
 
 
 @functools.cache
-def _code():
+def code():
     text = Path(__file__).with_name(f"{assembler.ISA}.s").read_text(encoding="utf-8")
     if assembler.ISA != "x86_64":
         return assembler.Code(text)

@@ -85,12 +85,10 @@ class Memory:
         """Raise NativeCrash if bytes around a buffer changed."""
         for number, view in enumerate(self._buffers, 1):
             for where, guard in (("before the start", view[:GUARD]), ("after the end", view[-GUARD:])):
-                changed = sum(a != b for a, b in zip(guard, _PATTERN, strict=True))
-                if changed:
-                    hint = (
-                        f"the routine wrote {changed} bytes {where} of buffer {number} ({len(view) - 2 * GUARD} bytes)"
-                    )
-                    raise NativeCrash("buffer overrun", hint)
+                if guard != _PATTERN:
+                    changed = sum(a != b for a, b in zip(guard, _PATTERN, strict=True))
+                    plural = "s" * (changed != 1)
+                    raise NativeCrash("buffer overrun", f"{changed} byte{plural} changed {where} of buffer {number}")
 
 
 def execute(text, arguments, entry):

@@ -62,6 +62,12 @@ class Worker:
                     raise
                 raise self._with_further_errors(error, deadline) from None
 
+    @property
+    def pid(self):
+        """Number of the process that runs now, or None."""
+        child = self._child
+        return child and child.pid
+
     def cancel(self):
         """End the call being served, from any thread: it raises Cancelled. False if there is none."""
         with self._state:
@@ -156,6 +162,7 @@ class _Child:
             start_new_session=os.name == "posix",  # Ctrl-C is for us; and its process group is its own
             creationflags=new,
         )
+        self.pid = self._process.pid
         self._lines, self._written = queue.SimpleQueue(), bytearray()
         self.doing = self.text = ""
         threading.Thread(target=_read_lines, args=(self._process.stdout, self._lines), daemon=True).start()
@@ -214,7 +221,7 @@ class _Child:
         """End the process and all that it started. It stays to be waited for."""
         with contextlib.suppress(OSError):
             if os.name == "posix":
-                os.killpg(self._process.pid, signal.SIGKILL)
+                os.killpg(self.pid, signal.SIGKILL)
             else:
                 self._process.kill()
 
