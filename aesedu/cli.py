@@ -88,6 +88,7 @@ def _add_bench(parser):
 
 def _bench(options, rest):
     cases, against = _cases(options)
+    _check_output(options)
     rows = list(_timed(cases, against))
     print(FORMATS[options.format](rows), end="")
     if options.save:
@@ -111,6 +112,14 @@ def _cases(options):
         if against:
             _checked(against, mode, direction, key_bits, size)
     return cases, against
+
+
+def _check_output(options):
+    """Whatever would spoil the result is found before the first measurement. Raises UsageError."""
+    if options.save and not Path(options.save).resolve().parent.is_dir():
+        raise UsageError(f"cannot save {options.save}: there is no such folder")
+    if options.format == "bench-slope" and len(set(_numbers("--sizes", options.sizes))) < 2:
+        raise UsageError("a slope needs at least two sizes: --sizes 256,1024,4096")
 
 
 def _checked(engine, *what):

@@ -25,6 +25,11 @@ class HeadToHead:
         place = int(self.comparison.effect.ratio > 1)
         return self._names[place] if first != second else f"the {('first', 'second')[place]} is faster"
 
+    @property
+    def factor(self):
+        """How many times as fast the second is as the first, to three digits."""
+        return float(f"{self.comparison.effect.ratio:.3g}") if self.comparison.effect else None
+
     def __repr__(self):
         return self.comparison.verdict
 
