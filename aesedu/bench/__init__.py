@@ -1,0 +1,38 @@
+"""Timing that can be trusted: one routine, two against each other, over sizes; records; other people's log formats.
+
+``measure(subject)``, ``compare(a, b)`` and ``series(make, sizes)`` time; ``save`` and ``load`` keep Measurements as
+JSON; ``tcrypt`` and ``bench_slope`` read and write logs. The rules they follow are the suite's measuring protocol.
+"""
+
+import importlib
+
+_HOME = {
+    "measure": "protocol",
+    "measure_at": "protocol",
+    "ImplausibleError": "protocol",
+    "compare": "comparison",
+    "Comparison": "comparison",
+    "Effect": "comparison",
+    "series": "size_series",
+    "Series": "size_series",
+    "Fit": "size_series",
+    "fit": "size_series",
+    "Measurement": "measurement",
+    "MeasurementError": "measurement",
+    "save": "measurement",
+    "load": "measurement",
+    "LogError": "loglines",
+}
+_MODULES = {"tcrypt", "bench_slope", "environment"}
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f"aesedu.bench.{name}")
+    if name in _HOME:
+        return getattr(importlib.import_module(f"aesedu.bench.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'aesedu.bench' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_HOME, *_MODULES})

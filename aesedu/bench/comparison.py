@@ -1,0 +1,173 @@
+"""Is B faster than A? Pairs of samples in shuffled order over many placements, with A against itself as a control."""
+
+import copy
+import random
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from aesedu.bench import environment, protocol
+from aesedu.bench.bootstrap import median_interval
+from aesedu.bench.measurement import Measurement
+
+MIN_PAIRS = 30
+CREDIBLE = 0.01  # placement and calibration leave smaller effects in doubt
+FULL = protocol.Plan(placements=24, samples=2, seconds=2.0)
+QUICK = protocol.Plan(placements=8, samples=4, seconds=0.2)
+
+
+class Effect(NamedTuple):
+    """How many times as fast as A something is (above 1: faster), with the ends of its 95 % interval."""
+
+    ratio: float
+    low: float
+    high: float
+
+    @property
+    def differs(self):
+        """Whether the interval leaves 1 out and the time changes by 1 % or more."""
+        return not self.low <= 1 <= self.high and abs(self.change) >= CREDIBLE
+
+    @property
+    def change(self):
+        """The change of A's time: -0.03 where 3 % of it is saved."""
+        return 1 / self.ratio - 1
+
+    def __str__(self):
+        if not 0.5 <= self.ratio <= 2:
+            return self._times()
+        ends = sorted(100 * abs(1 / end - 1) for end in (self.low, self.high))
+        direction = "faster" if self.ratio > 1 else "slower"
+        return f"{100 * abs(self.change):.1f} % {direction} ({ends[0]:.1f} to {ends[1]:.1f})"
+
+    def _times(self):
+        ratios = self if self.ratio > 1 else [1 / each for each in (self.ratio, self.high, self.low)]
+        middle, low, high = (f"{each:.3g}" for each in ratios)
+        return f"{middle} times as {'fast' if self.ratio > 1 else 'slow'} ({low} to {high})"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """B against A, each as measured in the same run.
+
+    ``effect`` is B's speed over A's: the median of the pair ratios, above 1 where B is faster. ``control`` is A's at
+    other placements over A's. ``pairs`` and ``control_pairs`` hold the ratios, a list for each placement; ``dropped``
+    counts the samples whose calibration brackets differed, and whose pairs are left out.
+    """
+
+    a: Measurement
+    b: Measurement
+    label: str
+    effect: Effect | None
+    control: Effect | None
+    pairs: list
+    control_pairs: list
+    dropped: int
+
+    @property
+    def verdict(self):
+        """One sentence: "B is 3.1 % faster (2.8 to 3.4)", in per cent of A's time, or "cannot tell"."""
+        count = sum(map(len, self.pairs))
+        if count < MIN_PAIRS or not self.control:
+            return f"cannot tell: only {count} pairs were steady"
+        if self.control.differs:
+            return f"cannot tell: the control differs by {100 * abs(self.control.change):.1f} %"
+        return f"{self.label} is {self.effect}" if self.effect.differs else "cannot tell"
+
+    @property
+    def differs(self):
+        """Whether the verdict names B faster or slower."""
+        return not self.verdict.startswith("cannot tell")
+
+
+def compare(
+    a, b, *, quick=False, progress=None, where=None, sampler=None, clock=time.perf_counter_ns, seed=None
+) -> Comparison:
+    """Compare two subjects: A B A B in turn, order reshuffled, over random placements of code and data.
+
+    At least 30 pairs; more, up to 2 s (``quick``: 0.2 s), until the interval is narrow. A itself at other placements
+    runs with them as the control. Pairs are in core cycles, so that a change of frequency does not count as an effect.
+    ``progress(fraction)`` is called between placements. Raises what ``native.samples`` raises.
+    """
+    plan = QUICK if quick else FULL
+    run = _Run(a, b, protocol.Stopwatch(sampler, clock), seed)
+    began = clock()
+    while not run.enough(plan, (clock() - began) / 1e9):
+        run.add_placement(plan.samples)
+        if progress:
+            progress(run.fraction(plan, (clock() - began) / 1e9))
+    return run.result(environment.where() if where is None else where)
+
+
+class _Run:
+    """The samples of one comparison: A, B and the control C (A elsewhere), by placement."""
+
+    def __init__(self, a, b, stopwatch, seed):
+        self.stopwatch = stopwatch
+        self.timers = {"a": protocol.Timer(a, stopwatch), "b": protocol.Timer(b, stopwatch)}
+        self.timers["c"] = copy.copy(self.timers["a"])
+        self.placements, self.orders = protocol.placements(seed), random.Random(seed)
+        self.next_look = 0
+        self.rounds = []  # for each placement a list of {"a": Reading, "b": ..., "c": ...}
+
+    def add_placement(self, rounds):
+        here, elsewhere = next(self.placements), next(self.placements)
+        spots = {"a": here, "b": here, "c": elsewhere}
+        order = _order(rounds, self.orders)
+        readings = self.stopwatch.take([(self.timers[name], spots[name]) for name in order])
+        named = list(zip(order, readings, strict=True))
+        self.rounds.append([dict(named[first : first + 3]) for first in range(0, len(named), 3)])
+
+    def ratios(self, name):
+        """Return A's cycles over those of ``name`` for each steady pair, by placement."""
+        return [
+            [one["a"].cycles / one[name].cycles for one in rounds if one["a"].core_hz and one[name].core_hz]
+            for rounds in self.rounds
+        ]
+
+    def effect(self, name, resamples=2000):
+        ratios = self.ratios(name)
+        return Effect(*median_interval(ratios, resamples=resamples)) if any(ratios) else None
+
+    def enough(self, plan, seconds):
+        tried = sum(map(len, self.rounds))
+        if tried < MIN_PAIRS or len(self.rounds) < plan.placements:
+            return False
+        pairs = sum(map(len, self.ratios("b")))
+        if pairs < MIN_PAIRS and tried < 4 * MIN_PAIRS:
+            return False
+        return seconds > plan.seconds or (len(self.rounds) >= self.next_look and self._narrow())
+
+    def _narrow(self):
+        self.next_look = 1.4 * len(self.rounds)  # the look itself takes time
+        effects = [self.effect(name, resamples=300) for name in "bc"]
+        return all(effect and effect.high / effect.low - 1 < max(0.006, 0.1 * abs(effect.change)) for effect in effects)
+
+    def fraction(self, plan, seconds):
+        """Half for the pairs that must be, half for the time that may be used."""
+        needed = max(MIN_PAIRS, plan.placements * plan.samples)
+        return min(1, sum(map(len, self.rounds)) / needed) / 2 + min(1, seconds / plan.seconds) / 2
+
+    def result(self, where):
+        a, b = (
+            protocol.summarise(self.timers[name], [one[name] for rounds in self.rounds for one in rounds], where)
+            for name in "ab"
+        )
+        return Comparison(
+            a=a,
+            b=b,
+            label=self.timers["b"].subject.label,
+            effect=self.effect("b"),
+            control=self.effect("c"),
+            pairs=self.ratios("b"),
+            control_pairs=self.ratios("c"),
+            dropped=sum(timer.dropped for timer in self.timers.values()),
+        )
+
+
+def _order(rounds, rng):
+    """Return the order of all rounds at one placement: shuffled, then reversed, so that drifts favour nobody."""
+    order = []
+    for number in range(rounds):
+        order += order[:-4:-1] if number % 2 else rng.sample("abc", 3)
+    return order
