@@ -4,7 +4,7 @@ import itertools
 from dataclasses import dataclass, replace
 
 from aesedu.bench import protocol
-from aesedu.bench.compare import Comparison, compare
+from aesedu.bench.comparison import Comparison, compare
 from aesedu.bench.measurement import Measurement
 
 
