@@ -27,10 +27,10 @@ def read(text):
     """
     import pandas
 
-    log = Log(text, "bench-slope")
+    log = Log(text, "bench-slope", _RECORD, _BROKEN)
     tables = _tables(log)
     rows = [row for table in tables for row in table["rows"]]
-    skipped = log.finish(len(rows), _BROKEN)
+    skipped = log.finish(len(rows))
     if log.total is None:
         _check_shapes(tables)
     frame = pandas.DataFrame(rows)
@@ -43,7 +43,7 @@ def read(text):
 def _tables(log):
     """Return the AES tables: dicts of line, run, key_bits and rows (dicts)."""
     tables, current, runs = [], None, Counter()
-    for line, match in log.records(_RECORD):
+    for line, match in log.records:
         if match["cipher"]:
             key_bits = _KEY_BITS.get(match["cipher"])
             tables.append(current := {"line": line, "run": runs[key_bits], "key_bits": key_bits, "rows": []})

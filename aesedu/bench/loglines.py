@@ -30,31 +30,30 @@ def head(rows, cycles):
 
 
 class Log:
-    """A text without its quoting marks, and which of its lines were understood.
+    """A text without its quoting marks: ``records``, a list of (line number, match), and the lines they leave over.
 
-    ``prefix`` is a pattern of what may stand before a record on its line (time stamps).
+    ``pattern`` is that of a record (see ``record``), ``broken`` of the beginning of one: a line left over that starts
+    so was cut. ``prefix`` is what may stand before a record on its line (time stamps). Raises LogError for a line that
+    was cut and for one of the other dialect.
     """
 
-    def __init__(self, text, dialect, prefix=""):
+    def __init__(self, text, dialect, pattern, broken, prefix=""):
         strip = re.compile(rf"(?:[ \t]*>)*[ \t]*{prefix}")
-        self.dialect = dialect
-        self.lines = text.splitlines()
-        stripped = [line[strip.match(line).end() :] for line in self.lines]
-        self.text = "\n".join(stripped)
-        self._starts = [0]
-        for line in stripped:
-            self._starts.append(self._starts[-1] + len(line) + 1)
-        self._left = {number for number, line in enumerate(stripped, 1) if line.strip()}
+        self.dialect, self.lines = dialect, text.splitlines()
+        self._stripped = [line[strip.match(line).end() :] for line in self.lines]
+        self._left = {number for number, line in enumerate(self._stripped, 1) if line.strip()}
         self.total = self.cycles = None
+        self.records = list(self._find(pattern))
+        for number in sorted(self._left):
+            self._judge(number, re.compile(broken.replace(" ", "[ \t]+")))
 
-    def _line(self, offset):
-        return bisect.bisect_right(self._starts, offset)
-
-    def records(self, pattern):
-        """Yield (line number, match) of each record in turn; the lines it spans count as understood."""
-        for match in pattern.finditer(self.text):
-            first = self._line(match.start())
-            self._left -= set(range(first, self._line(match.end()) + 1))
+    def _find(self, pattern):
+        starts = [0]
+        for line in self._stripped:
+            starts.append(starts[-1] + len(line) + 1)
+        for match in pattern.finditer("\n".join(self._stripped)):
+            first, last = (bisect.bisect_right(starts, offset) for offset in match.span())
+            self._left -= set(range(first, last + 1))
             if match["total"]:
                 self._announce(first, int(match["total"]), f"{match['cycles_kind']} cycles")
             else:
@@ -65,28 +64,22 @@ class Log:
             raise LogError(f"{cycles} in a log of {self.cycles}: read them apart", line)
         self.total, self.cycles = (self.total or 0) + rows, cycles
 
-    def skip(self, line, match):
-        """Take a record of something else (another cipher's, say) back out of what was understood."""
-        self._left |= set(range(line, line + match[0].count("\n") + 1))
-
-    def finish(self, rows, broken):
-        """Return the lines not understood as (number, text); raise LogError where the log cannot be trusted.
-
-        ``broken`` is a pattern of the beginning of a record: a line left over that starts so was cut.
-        """
-        skipped = [(number, self.lines[number - 1]) for number in sorted(self._left)]
-        for number, _ in skipped:
-            self._judge(number, re.compile(broken.replace(" ", "[ \t]+")))
-        if not rows:
-            raise LogError(f"no {self.dialect} figures among {len(self.lines)} lines")
-        if self.total not in (None, rows):
-            raise LogError(f"{rows} rows where {self.total} were announced: lines are missing")
-        return skipped
-
     def _judge(self, number, broken):
-        line = self.text[self._starts[number - 1] : self._starts[number] - 1]
+        line = self._stripped[number - 1]
         for dialect, sign in _SIGNS.items():
             if dialect != self.dialect and re.match(sign, line):
                 raise LogError(f"{dialect} figures in a {self.dialect} log: read them apart", number)
         if broken.match(line):
             raise LogError(f"incomplete: {line!r}", number)
+
+    def skip(self, line, match):
+        """Put a record of something else (another cipher's, say) among the lines left over."""
+        self._left |= set(range(line, line + match[0].count("\n") + 1))
+
+    def finish(self, rows):
+        """Return the lines left over as (number, text). Raises LogError where there are no rows, or too few."""
+        if not rows:
+            raise LogError(f"no {self.dialect} figures among {len(self.lines)} lines")
+        if self.total not in (None, rows):
+            raise LogError(f"{rows} rows where {self.total} were announced: lines are missing")
+        return [(number, self.lines[number - 1]) for number in sorted(self._left)]

@@ -10,7 +10,7 @@ _RECORD = record(
     r"|test (?P<number>\d+) \((?P<key_bits>\d+) bit key, (?P<bytes>\d+) byte blocks\): (?P<operations>\d+) operations?"
     r" in (?P<time>\d+) (?P<unit>cycles|seconds) \((?P<sum>\d+) bytes\)"
 )
-_BROKEN = r"test \d+ \(\d+|testing speed of \S+\("
+_BROKEN = r"test \d+(?: \(|$)|testing speed of \S+\("
 _SECTION = ["mode", "driver", "direction"]
 
 
@@ -25,10 +25,10 @@ def read(text):
     """
     import pandas
 
-    log = Log(text, "tcrypt", _PREFIX)
+    log = Log(text, "tcrypt", _RECORD, _BROKEN, _PREFIX)
     sections = _sections(log)
     rows = [row for section in sections for row in section["rows"]]
-    skipped = log.finish(len(rows), _BROKEN)
+    skipped = log.finish(len(rows))
     if log.total is None:
         _check_shapes(sections)
     if len(units := {row["unit"] for row in rows}) > 1:
@@ -42,7 +42,7 @@ def read(text):
 def _sections(log):
     """Return the AES sections: dicts of line, aes, run, mode, driver, direction and rows (dicts)."""
     sections, current, runs = [], None, Counter()
-    for line, match in log.records(_RECORD):
+    for line, match in log.records:
         if match["algorithm"]:
             sections.append(current := _section(line, match, runs))
         elif current is None:
