@@ -222,4 +222,25 @@ def _with_cycles(rows):
     return frame
 
 
-FORMATS = {"table": _as_table, "tcrypt": _as_tcrypt, "json": _as_json}
+def _as_bench_slope(rows):
+    """One set of tables an engine, under its name; time a byte is the slope over the sizes, as libgcrypt has it."""
+    from aesedu.bench import bench_slope
+
+    frame = _with_cycles(rows)
+    slopes = frame.groupby(["engine", "key_bits", "mode", "direction"], sort=False)
+    table = slopes[["bytes", "ns", "core_cycles"]].apply(_slope_row).reset_index()
+    table = table.rename(columns={"direction": "op"}).assign(mode=table["mode"].str.upper())
+    parts = [f"{name}:\n{bench_slope.write(part, 'core')}" for name, part in table.groupby("engine", sort=False)]
+    return "\n".join(parts)
+
+
+def _slope_row(points):
+    import pandas
+
+    from aesedu.bench import fit
+
+    slope = {unit: fit(points["bytes"], points[unit]).slope for unit in ("ns", "core_cycles")}
+    return pandas.Series({"ns_per_byte": slope["ns"], "cycles_per_byte": slope["core_cycles"]})
+
+
+FORMATS = {"table": _as_table, "tcrypt": _as_tcrypt, "bench-slope": _as_bench_slope, "json": _as_json}

@@ -37,6 +37,12 @@ class Measurement:
     notes: tuple = ()
     extra: dict = field(default_factory=dict)
 
+    def __str__(self):
+        names = [str(self.what[name]) for name in ("engine", "mode", "direction") if name in self.what]
+        low, high = self.interval
+        figures = f"{self.estimate:,.5g} {self.unit} a call ({low:,.5g} to {high:,.5g}), {len(self.samples)} samples"
+        return ": ".join(filter(None, [" ".join(names), figures]))
+
     def in_core_cycles(self):
         """Return the same measurement in core cycles: each sample by the frequency its own brackets gave.
 
