@@ -26,7 +26,7 @@ class Stepper(Card):
         controls=(),
         height=None,
     ):
-        self.frames, self.draw, self.tell, self._playing = frames, draw, tell, None
+        self.frames, self.draw, self.tell, self._playing, self._drawn = frames, draw, tell, None, 0
         self._make_controls()
         ours = row(row(*self.buttons), row(*self._finders()))
         super().__init__(title, [*controls, ours], subtitle, keys=True, height=height)
@@ -80,7 +80,8 @@ class Stepper(Card):
         self._place = place
         self.slider.value = self.box.value = place + 1
         frame = self.frames[place]
-        self.show(f'<div data-v="{place}">{self.draw(frame)}</div>')
+        self._drawn += 1
+        self.show(f'<div data-v="{self._drawn}">{self.draw(frame)}</div>')
         told = self.tell(frame)
         self.say(*([told] if isinstance(told, str) else told))
 

@@ -1,0 +1,96 @@
+"""The listing of a Code as a table: text, plain English, registers, live values; one value's life can stand out."""
+
+from html import escape
+
+from aesedu.views.pressure import ROLES, css, held_after, roles
+
+SYNTAXES = {"att": "AT&T", "intel": "Intel"}
+_COLUMNS = ("", "", "", "instruction", "in words", "reads", "writes", "live", "line")
+
+
+def listing(code, syntax="att", window=None, chosen=None, shown=None, sources=False):
+    """HTML table of the instructions in ``window`` (a range, all by default), numbered from 1 within it.
+
+    ``syntax`` is "att" or "intel" (for x86-64; others have one of their own). Of the instruction ``chosen`` the row
+    stands out, and so does the life of its value: from where it is made, through its uses, to the last one. ``shown``
+    leaves all rows but so many around it away. ``sources`` writes each line of the Python function out.
+    """
+    window = window or range(len(code.instructions))
+    rows, found = code.listing(), roles(code)
+    text = "intel" if syntax == "intel" and code.isa == "x86_64" else "text"
+    life = _life(code, window, chosen)
+    body = ""
+    for n in _around(window, chosen, shown):
+        row, number = rows[n], n - window.start + 1
+        cells = [row[text], row["english"], " ".join(row["reads"]), " ".join(row["writes"]), len(row["live"])]
+        cells.append(_line(row, sources))
+        kind = ' class="ae-now" aria-current="true"' if n == chosen else ""
+        body += f"<tr{kind}><th>{number}</th><td>{life.get(n, '')}</td><td>{_letter(found[n])}</td>{_cells(cells)}</tr>"
+    head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
+    caption = f'<caption class="ae-sr">Instructions for {escape(code.recording.name)}</caption>'
+    return f'<table class="ae-table ae-listing">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _around(window, chosen, shown):
+    """The part of the window that is shown, with the chosen instruction in the middle where there is room."""
+    if shown is None or chosen is None or shown >= len(window):
+        return window
+    first = min(max(chosen - shown // 2, window.start), window.stop - shown)
+    return range(first, first + shown)
+
+
+def _life(code, window, chosen):
+    """For instructions of the window a sign: the chosen one's value is made here, used here, or only lives on."""
+    value = None if chosen is None else code.instructions[chosen].step
+    if value is None:
+        return {}
+    signs = {n: "lives" for n in window if value in code.instructions[n].live}
+    signs |= {n: "used" for n in window if _uses(code, n, value)}
+    signs |= {n: "made" for n in window if _makes(code.instructions[n], value)}
+    return {n: _LIFE[sign] for n, sign in signs.items()}
+
+
+_LIFE = {
+    name: f'<span class="ae-life-{name}" title="{name}">{sign}</span>'
+    for name, sign in {
+        "made": "\N{BLACK CIRCLE}",
+        "used": "\N{WHITE CIRCLE}",
+        "lives": "\N{BOX DRAWINGS LIGHT VERTICAL}",
+    }.items()
+}
+
+
+def _uses(code, n, value):
+    """Whether instruction number ``n`` reads the value, from a register or from its place in the frame."""
+    instruction = code.instructions[n]
+    before = held_after(code.instructions[n - 1]) if n else instruction.held
+    address = instruction.address
+    in_memory = address and address.region == "frame" and address.what == str(value) and not instruction.stores
+    return in_memory or any(before.get(register) is value for register in instruction.reads)
+
+
+def _makes(instruction, value):
+    return instruction.step is value and instruction.kind not in ("copy", "spill", "reload")
+
+
+def _letter(role):
+    if not role:
+        return ""
+    letter, colour, words = ROLES[role]
+    return f'<i class="ae-key-letter ae-{colour}" title="{escape(words)}">{letter}</i>'
+
+
+def _line(row, sources):
+    if not row["line"]:
+        return ""
+    return f"{row['line']}: {row['source']}" if sources else row["line"]
+
+
+def _cells(cells):
+    kinds = ("ae-mono", "", "ae-mono", "ae-mono", "ae-num", "ae-num")
+    return "".join(f'<td class="{k}">{escape(str(cell))}</td>' for k, cell in zip(kinds, cells, strict=True))
+
+
+def figure(code, syntax="att", chosen=None):
+    """The whole listing, with the lines of the Python function, to be shown on its own."""
+    return css() + listing(code, syntax, chosen=chosen, sources=True)
