@@ -5,6 +5,7 @@ notebook takes away, and exports in which a widget is blank.
 """
 
 import asyncio
+import re
 import threading
 import traceback
 from functools import cache
@@ -30,7 +31,8 @@ def _look():
 
 def _header(title, subtitle):
     small = f" <small>{escape(subtitle)}</small>" if subtitle else ""
-    made = ipywidgets.HTML(f'<div class="ae-title"><span>{escape(title)}</span>{small}</div>')
+    shown = re.sub("`(.+?)`", r'<code class="ae-mono">\1</code>', escape(title))
+    made = ipywidgets.HTML(f'<div class="ae-title"><span>{shown}</span>{small}</div>')
     made.add_class("ae-header")
     return made
 
@@ -113,7 +115,7 @@ class Card(ipywidgets.VBox):
         self._twin = IPython.display.display(IPython.display.HTML(self._twin_html()), display_id=True)
 
     def _twin_html(self):
-        return style.twin(self.static(), escape(self.title))
+        return style.twin(self.static(), escape(self.title.replace("`", "")))
 
     def renew_twin(self):
         """Brings the static twin up to date, so that a saved notebook shows what was last seen."""

@@ -10,7 +10,7 @@ CELLS = [
     """
 from fake_source import FakeSource
 from aesedu.views.chart import Row, figure
-from aesedu.widgets import BenchPanel, Stepper, predict, quiz
+from aesedu.widgets import BenchPanel, RoundExplorer, Stepper, predict, quiz
 from aesedu.widgets.bench_panel import Recording
 """,
     """
@@ -25,6 +25,7 @@ def draw(n):
 stepper = Stepper("Powers of two", range(1, 9), draw, lambda n: (f"{n} of 8 are shown.", "Each is twice the last."))
 stepper
 """,
+    "RoundExplorer()",
     'predict("ratio", "How many times faster?", unit="times")',
     'predict("winner", "Which is faster?", choices=["four tables", "one table", "cannot tell"])',
     'predict("ratio").compare(measured=412, model=300)',

@@ -40,6 +40,14 @@ class NotebookPage:
         self.page.wait_for_function("jupyterapp.shell.currentWidget?.context")
         self.js("jupyterapp.shell.currentWidget.context.ready")
         self.js("jupyterapp.shell.currentWidget.sessionContext.ready")
+        self.reveal()
+
+    def reveal(self):
+        """Scrolls to every cell once: what was never near the window is not drawn yet."""
+        self.js(
+            """async () => { for (const cell of jupyterapp.shell.currentWidget.content.widgets) {
+              cell.node.scrollIntoView(); await new Promise(r => setTimeout(r, 30)) } }"""
+        )
 
     def _only_loopback(self, route):
         if re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", route.request.url):

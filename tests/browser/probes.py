@@ -100,8 +100,13 @@ def has_focus(one):
 
 
 def tab_walk(page, card):
-    """The enabled controls that Tab, pressed again and again from the first, does not come to."""
-    script = f"card => [...card.querySelectorAll('{CONTROLS}')].filter(e => !e.disabled && e.checkVisibility())"
+    """The enabled controls that Tab, pressed again and again from the first, does not come to.
+
+    What lies over a picture with keys counts through the picture itself: arrow keys go on from there.
+    """
+    over = """e.tabIndex < 0 && e.closest('.ae-keys[tabindex="0"]')"""
+    script = f"""card => [...card.querySelectorAll("{CONTROLS}, .ae-keys")]
+        .filter(e => !e.disabled && e.checkVisibility() && !({over}))"""
     card.evaluate(f"card => {{ const all = ({script})(card); all[0].focus(); card.aeLeft = all }}")
     for _ in range(60):
         left = """card => { card.aeLeft = card.aeLeft.filter(e => e !== document.activeElement
@@ -140,6 +145,22 @@ def wait_until_gone(processes, seconds=5):
     while alive := [p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]:
         assert time.monotonic() < end, f"still running: {alive}"
         time.sleep(0.02)
+
+
+def wait_until_idle(processes, seconds=5):
+    """Until each is gone or computes nothing: only a busy worker is ended."""
+    end = time.monotonic() + seconds
+    while any(_computes(process) for process in processes):
+        assert time.monotonic() < end, "a worker still computes"
+
+
+def _computes(process):
+    try:
+        before = process.cpu_times()
+        time.sleep(0.05)
+        return sum(process.cpu_times()[:2]) > sum(before[:2])
+    except psutil.NoSuchProcess:
+        return False
 
 
 def memory(opened):

@@ -12,7 +12,8 @@ class Widget:
 
     ``buttons`` are pressed three times each; ``sliders`` and ``boxes`` (number boxes) are moved, and each move must
     bring a picture with another ``data-v``, unless the control stands in ``quiet``. ``others`` are reached by keyboard
-    only. ``runs``: the card is a BenchPanel, whose Run, Cancel and Save JSON have tests of their own.
+    only. ``keys``, pressed in turn on the picture, bring another one each. ``runs``: the card is a BenchPanel, whose
+    Run, Cancel and Save JSON have tests of their own.
     """
 
     title: str
@@ -21,6 +22,7 @@ class Widget:
     boxes: tuple = ()
     quiet: tuple = ()
     others: tuple = ()
+    keys: tuple = ()
     runs: bool = False
 
     @property
@@ -37,6 +39,7 @@ def stepper(title, **more):
         sliders=("Position", *more.pop("sliders", ())),
         boxes=("Go to", "Steps a second", *more.pop("boxes", ())),
         quiet=("Steps a second", *more.pop("quiet", ())),
+        keys=("End", "Home", "ArrowRight", "ArrowLeft"),
         **more,
     )
 
@@ -45,6 +48,20 @@ def bench(title, *choices, recordings=False):
     """What every BenchPanel has, and its check boxes."""
     menus = ("Bytes a call", "Times from") if recordings else ("Bytes a call",)
     return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=(*menus, *choices), runs=True)
+
+
+def round_explorer(title="Round explorer"):
+    """The cells that lie over its picture are no tab stops: arrow keys go on from the picture, which is one."""
+    cells = (f"Row {row}, column {column}" for row in range(4) for column in range(4))
+    return Widget(
+        title,
+        buttons=("First", "Back", "Step", "Last", "Play"),
+        sliders=("Round",),
+        boxes=("Go to round", "Steps a second"),
+        quiet=("Steps a second",),
+        others=("Direction", "Key bits", "Plaintext", "Key", *cells),
+        keys=("End", "Home", "n", "p", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "PageUp"),
+    )
 
 
 def estimate(question):
@@ -67,6 +84,7 @@ NOTEBOOKS = {
     COMPONENTS: [
         bench("Ladder of fakes", *("bytewise", "batch", "compiled", "openssl", "no-such-instruction"), recordings=True),
         stepper("Powers of two"),
+        round_explorer(),
         estimate("How many times faster?"),
         choice("Which is faster?", "four tables", "one table", "cannot tell"),
         quiz("Three", "Four", "Yes", "No"),
@@ -75,7 +93,7 @@ NOTEBOOKS = {
         estimate("How many times as fast as the slowest engine is the fastest?"),
         bench("Ladder", *("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1")),
         choice(
-            "We time `compiled` against itself, in turn. What will the verdict be?",
+            "We time compiled against itself, in turn. What will the verdict be?",
             *("the first is faster", "the second is faster", "cannot tell"),
         ),
         choice("Which is faster?", "compiled", "openssl-table", "cannot tell"),
