@@ -234,7 +234,8 @@ def picture(seen: Frame):
 
 def board(seen: Frame):
     """HTML: the picture, and panels beside it or, where there is no room, beneath."""
-    return f'<div class="ae-rounds">{picture(seen)}<div class="ae-inside">{panels(seen)}</div></div>'
+    inside = f'<div class="ae-inside">{panels(seen)}</div>'
+    return f'<div class="ae-roundbox"><div class="ae-rounds">{picture(seen)}{inside}</div></div>'
 
 
 # --- in words -------------------------------------------------------------------------------------------------------
@@ -247,7 +248,7 @@ def heading(seen: Frame):
 
 
 def _code(value):
-    return f"<code>{value.hex(' ') if isinstance(value, bytes) else value}</code>"
+    return f'<span class="ae-mono">{value.hex(" ") if isinstance(value, bytes) else value}</span>'
 
 
 def sentence(seen: Frame):
@@ -302,9 +303,10 @@ def round_table(key, block, direction, number):
     terms = [seen.terms for seen in columns]
     words = zip(*terms, strict=True)
     rows = [(f"word {n}", *(f"{t.label}  {t.word.hex(' ')}" for t in row)) for n, row in enumerate(words, start=1)]
-    rows.append(("XOR: the new column", *(t[-1].total.hex(" ") for t in terms)))
+    rows.append(("their XOR", *(t[-1].total.hex(" ") for t in terms)))
     names = [f"column {c}" for c in range(4)]
-    return table(("", *names), rows, f"{heading(columns[0])}: the words of each column", text=names)
+    words = table(("", *names), rows, f"{heading(columns[0])}: the words of each column", text=names)
+    return f'<div class="ae-mono">{words}</div>'
 
 
 def static(key, block, direction, place):
@@ -313,4 +315,7 @@ def static(key, block, direction, place):
     Raises ValueError or TypeError for a wrong key, block or direction.
     """
     seen = frame(key, block, direction, place, whole=True)
-    return css() + board(seen) + style.status(*sentence(seen)) + round_table(key, block, direction, place.round)
+    given = f"{heading(seen)}. Key {_code(key.hex())}, block {_code(block.hex())}."
+    told = f'<div class="ae-muted">{given}</div>'
+    told += board(seen) + style.status(*sentence(seen))
+    return css() + told + round_table(key, block, direction, place.round)

@@ -93,7 +93,7 @@ def _taken(seen):
 
 def _origin(seen):
     if seen.place.word == 0:
-        lines = ("The state is still the block itself.", "Look-ups begin when the key is in it,", "in round 1.")
+        lines = ("The state is the block itself.", "Look-ups begin in round 1,", "when the key has been added.")
         return _panel("No table yet", *(text(_LEFT, 50 + 21 * n, words, "u") for n, words in enumerate(lines)))
     label, w = seen.term.label, f"w[{seen.schedule_word}]"
     made = seen.term.word != seen.schedule
@@ -112,4 +112,4 @@ def _added(seen):
     before = _bytes(36, seen.terms[-2].total, "so_far") + _beside(36, f"{name} so far")
     key = _bytes(70, seen.term.word, "added", "d") + plus(170, 84, 7) + text(184, 88, seen.term.label, "m")
     result = _bytes(114, total, "sum", "d ae-r-now") + _beside(114, name)
-    return _panel("AddRoundKey: one more XOR", before, key, line("M14 106.5H236"), result)
+    return _panel("AddRoundKey: one more XOR", before, key, line("M14 106.5H218"), result)

@@ -1,5 +1,7 @@
 """RoundExplorer: AES round by round, by table look-ups and by FIPS-197's steps. What it shows is in the views."""
 
+from html import escape
+
 import ipywidgets
 
 from aesedu.cipher import BLOCK_BYTES, KEY_BYTES
@@ -21,14 +23,21 @@ class RoundExplorer(Stepper):
     ValueError or TypeError for wrong ones.
     """
 
-    def __init__(self, key=bytes(range(16)), block=bytes(range(0, 256, 17)), direction="encrypt", place=(1, 1, 2)):
-        self._inputs = bytes(key), bytes(block), direction
+    def __init__(
+        self,
+        key=bytes(range(16)),
+        block=bytes(range(0, 256, 17)),
+        direction="encrypt",
+        place=(1, 1, 2),
+        title="Round explorer",
+    ):
+        self._inputs, self._wrong = (bytes(key), bytes(block), direction), ""
         frame(*self._inputs, Place(*place))  # refuses what cannot be shown
         self._keys = {8 * size: bytes(range(size)).hex() for size in KEY_BYTES}
         self._make_inputs()
         style = ipywidgets.HTML(view.css(), layout={"display": "none"})
         inputs = row(style, row(self.way, self.bits, self.block), self.key)
-        super().__init__("Round explorer", self._places(), self._draw, self._tell, _KEYS, [inputs])
+        super().__init__(title, self._places(), self._draw, self._tell, _KEYS, [inputs])
         self._lay_cells()
         self._go(Place(*place))
 
@@ -52,7 +61,6 @@ class RoundExplorer(Stepper):
         last = rounds_of(self._inputs[0])
         self.round = ipywidgets.IntSlider(0, 0, last, description="Round", continuous_update=False, readout=False)
         self.round_box = ipywidgets.BoundedIntText(0, 0, last, description="Go to round", layout={"width": "140px"})
-        ipywidgets.jslink((self.round, "value"), (self.round_box, "value"))
         for control in (self.round, self.round_box):
             control.observe(lambda change: self.on_main(self._to_round)(change.new), "value")
         back, step = self.buttons[1:3]
@@ -115,6 +123,7 @@ class RoundExplorer(Stepper):
         if self.way.value != self._inputs[2]:
             self.block.description = _BLOCK_NAMES[self.way.value]
             self.block.value = result(*self._inputs).hex()
+            self._read()
 
     def _read(self):
         """Takes over key and block, or says what is wrong with them and lets the last good picture stand."""
@@ -122,15 +131,19 @@ class RoundExplorer(Stepper):
             key = from_hex("The key", self.key.value, KEY_BYTES)
             block = from_hex(f"The {self.block.description.lower()}", self.block.value, [BLOCK_BYTES])
         except ValueError as error:
+            self._wrong = escape(str(error), quote=False)
             self.add_class("ae-stale")
-            return self.say(
-                f"{error}", "The picture still shows the last key and block that could be read.", "vermilion"
-            )
+            return self.say("The picture still shows the last key and block that could be read.")
+        self._wrong = ""
         self.remove_class("ae-stale")
         self._inputs, place = (key, block, self.way.value), self.frames[self.place]
         self._keys[8 * len(key)], self.bits.value = self.key.value, 8 * len(key)
         self.round.max = self.round_box.max = rounds_of(key)
         return self.load(self._places(), step_of(place.in_round(min(place.round, rounds_of(key)))))
+
+    def say(self, headline, detail="", colour="blue"):
+        """What is wrong with the input stands first for as long as it is wrong."""
+        super().say(*((self._wrong, headline, "vermilion") if self._wrong else (headline, detail, colour)))
 
     def static(self):
         return view.static(*self._inputs, self.frames[self.place])

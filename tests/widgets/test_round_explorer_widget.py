@@ -101,6 +101,9 @@ def test_wrong_input_is_named_and_nothing_is_lost(card):
     assert "ae-stale" in card._dom_classes
     card.block.value = B[1]
     assert "'z'" in said(card) and card.picture.value == good
+    press(card, "n")
+    assert "'z'" in said(card) and "word 4 of 5" in said(card)
+    press(card, "p")
     card.key.value = B[0]
     assert "ae-stale" not in card._dom_classes and "193de3be" in card.picture.value
     card.block.value = B[1][:-1]
