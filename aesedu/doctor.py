@@ -9,6 +9,8 @@ from importlib import metadata
 from pathlib import Path
 
 from aesedu import __version__, lab
+from aesedu.views import style
+from aesedu.views.table import table
 
 PACKAGES = (
     *("jupyterlab", "notebook", "ipykernel", "ipywidgets", "jupyterlab_widgets", "widgetsnbextension"),
@@ -26,7 +28,7 @@ class Problem:
     do: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """All findings; ``str()`` is text for a terminal, in a notebook it shows as tables, ``as_dict()`` is for JSON."""
 
@@ -44,13 +46,15 @@ class Report:
         sections += [_lines(_notebook_lines(self.notebooks)), self._verdict()]
         return "\n\n".join(sections)
 
+    def __repr__(self):
+        return str(self)
+
     def _repr_html_(self):
-        tables = [
-            _table("This machine", self._facts()),
-            _table("Engines", _engine_lines(self.engines)),
-            _table("Notebooks", _notebook_lines(self.notebooks)),
-        ]
-        return "".join(tables) + f"<p>{escape(self._verdict())}</p>"
+        parts = {"This machine": self._facts(), "Engines": _engine_lines(self.engines)}
+        parts["Notebooks"] = _notebook_lines(self.notebooks)
+        tables = "".join(_table(caption, facts) for caption, facts in parts.items())
+        colour = "vermilion" if self.problems else "green"
+        return style.page(tables + style.status(escape(self._verdict()).replace("\n", "<br>"), colour=colour))
 
     def _facts(self):
         return {**_machine_lines(self.machine), **_package_lines(self.packages)}
@@ -158,7 +162,5 @@ def _lines(facts):
 
 
 def _table(caption, facts):
-    rows = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(str(v))}</td></tr>' for name, v in facts.items()
-    )
-    return f'<table class="ae-facts"><caption>{escape(caption)}</caption><tbody>{rows}</tbody></table>'
+    """Caption and table in words, three of which stand beneath each other."""
+    return f"<b>{caption}</b>" + table(("what", "found"), list(facts.items()), caption, text=("found",))

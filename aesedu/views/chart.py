@@ -103,6 +103,8 @@ def _frame(labels, left):
 
 
 def _tick(value):
+    if value >= 1_000_000:
+        return f"{value / 1_000_000:.10g}M"
     return f"{value / 1000:.10g}k" if value >= 10_000 else f"{value:,.10g}"
 
 

@@ -35,7 +35,7 @@ def _percent(change):
 def _times(ratio):
     if ratio == 1:
         return "as fast"
-    return f"{number(ratio)} x as fast" if ratio > 1 else f"{number(1 / ratio)} x as slow"
+    return f"{ratio:,.0f} x as fast" if ratio > 1 else f"{1 / ratio:,.0f} x as slow"
 
 
 class _Axis:
