@@ -15,9 +15,10 @@ from aesedu.views.round_shapes import TONES, arrow, cell, line, named, plus, rec
 from aesedu.views.table import table
 
 WIDTH, HEIGHT = 810, 511
-STATE_X, STATE_Y, PITCH_X, PITCH_Y, CELL_W, CELL_H = 22, 50, 44, 40, 40, 36  # the state before, where clicks land
+# The state before: its corner, its cells' pitch and size. The style sheet lays buttons over them.
+STATE_X, STATE_Y, PITCH_X, PITCH_Y, CELL_W, CELL_H = 22, 50, 44, 40, 40, 36
 _SUM_X, _WORD_X, _AFTER_X = 242, 396, 616
-_SMALL_X, _SMALL_Y, _SMALL_GAP, _SMALL_W = 22, 360, 156, 138
+_SMALL_X, _SMALL_Y, _SMALL_GAP = 22, 360, 156
 _MIDDLE = _SMALL_Y + 59
 
 
@@ -116,9 +117,8 @@ def _sum(seen):
     top = STATE_Y + PITCH_Y * (5 - count)
     heads = "".join(text(_WORD_X + 42 * r + 20, top - 9, f"r{r}", "v u") for r in range(4))
     lines = "".join(_summand(seen, n, top + PITCH_Y * n) for n in range(count))
-    return (
-        titled(_SUM_X, 14, "T-tables", says) + heads + lines + line(f"M{_SUM_X} 255.5H{_WORD_X + 166}") + _total(seen)
-    )
+    rule = line(f"M{_SUM_X} 255.5H{_WORD_X + 166}")
+    return titled(_SUM_X, 14, "T-tables", says) + heads + lines + rule + _total(seen)
 
 
 def _word(word, y, kind):
@@ -142,12 +142,8 @@ def _total(seen):
     x = _AFTER_X + PITCH_X * column + CELL_W / 2
     says = text(_SUM_X + 26, y + 22, "column done" if done else "so far", "u")
     word = named("total", _word(seen.total, y, "d y ae-r-now" if done else "n ae-r-now"))
-    return (
-        text(_SUM_X, y + 22, f"t{column}", "m o")
-        + says
-        + word
-        + arrow(f"M{_WORD_X + 166} {y + 17}H{x - 6}q6 0 6 -6V230", x, 224, -90, "f" if done else "g")
-    )
+    way = arrow(f"M{_WORD_X + 166} {y + 17}H{x - 6}q6 0 6 -6V230", x, 224, -90, "f" if done else "g")
+    return text(_SUM_X, y + 22, f"t{column}", "m o") + says + word + way
 
 
 # --- FIPS-197's way -------------------------------------------------------------------------------------------------
@@ -263,7 +259,7 @@ def _sees(seen):
         return f"row {hit.row}, column {hit.column} holds {index}; {_code(term.label)} is {_code(term.word)}."
     if seen.place.word == 0:
         return f"column {seen.place.column} of the block is {_code(term.word)}."
-    made = "InvMixColumns of " if term.word != seen.schedule else ""
+    made = "InvMixColumns of " if seen.mixed_key else ""
     return f"the key word {_code(term.label)} = {made}{_code(f'w[{seen.schedule_word}]')} is {_code(term.word)}."
 
 

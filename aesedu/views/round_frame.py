@@ -58,10 +58,17 @@ class Frame(NamedTuple):
 
     @property
     def last(self):
+        """Whether this is the last round, which has no (Inv)MixColumns."""
         return self.place.round == self.rounds
 
     @property
+    def mixed_key(self):
+        """Whether the round's key went through InvMixColumns (5.3.5)."""
+        return self.direction == "decrypt" and 0 < self.place.round < self.rounds
+
+    @property
     def term(self):
+        """The word that is XORed in now."""
         return self.terms[self.place.word]
 
     @property

@@ -96,11 +96,10 @@ def _origin(seen):
         lines = ("The state is the block itself.", "Look-ups begin in round 1,", "when the key has been added.")
         return _panel("No table yet", *(text(_LEFT, 50 + 21 * n, words, "u") for n, words in enumerate(lines)))
     label, w = seen.term.label, f"w[{seen.schedule_word}]"
-    made = seen.term.word != seen.schedule
     top = _bytes(41, seen.schedule, "schedule") + _beside(41, w)
-    step = arrow("M84 74V104", 84, 112, 90) + text(98, 97, "InvMixColumns" if made else "as it is", "u")
+    step = arrow("M84 74V104", 84, 112, 90) + text(98, 97, "InvMixColumns" if seen.mixed_key else "as it is", "u")
     bottom = _bytes(114, seen.term.word, "key", "d") + _beside(114, label)
-    return _panel(f"{label} is made of {w}" if made else f"{label} is {w}", top, step, bottom)
+    return _panel(f"{label} is made of {w}" if seen.mixed_key else f"{label} is {w}", top, step, bottom)
 
 
 def _added(seen):

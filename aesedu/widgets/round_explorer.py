@@ -104,6 +104,7 @@ class RoundExplorer(Stepper):
         return frame(*self._inputs, self.frames[self.place])
 
     def go(self, place):
+        """Shows the step of that number; the round's controls follow."""
         super().go(place)
         self.round.value = self.round_box.value = self.frames[self.place].round
 
@@ -146,4 +147,5 @@ class RoundExplorer(Stepper):
         super().say(*((self._wrong, headline, "vermilion") if self._wrong else (headline, detail, colour)))
 
     def static(self):
+        """HTML: the round shown, whole, and its words as a table."""
         return view.static(*self._inputs, self.frames[self.place])

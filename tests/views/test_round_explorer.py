@@ -267,6 +267,13 @@ def test_static_twin_is_a_picture_and_a_table():
     assert "s3  cc dd ee ff" in view.static(*C1, "encrypt", Place(0, 0, 0)).split("<table")[1]
 
 
+def test_buttons_lie_where_the_bytes_are():
+    gap = view.PITCH_X - view.CELL_W
+    assert gap == view.PITCH_Y - view.CELL_H
+    grid = f"repeat(4, {view.CELL_H}px) / repeat(4, {view.CELL_W}px); gap: {gap}px"
+    assert f"left: {view.STATE_X}px; top: {view.STATE_Y}px; display: grid; grid: {grid}" in view.css()
+
+
 def test_text_is_large_enough():
     sizes = [float(size) for size in re.findall(r"font(?:-size)?:\s*([\d.]+)px", view.css())]
     assert len(sizes) >= 4 and min(sizes) >= 12.5
