@@ -42,7 +42,5 @@ def timing_board(rows: Sequence[Row], title="Timings", bounds=None):
     """Chart and numbers side by side, line by line; beneath each other where there is little room."""
     chart = f"<figure>{dots(rows, 'ns a byte', title, bounds, values=False)}</figure>"
     notes = "; ".join(f"{row.label}: {row.note}" for row in rows if row.value and row.note)
-    return (
-        f'<div class="ae-side">{chart}{timings(rows, title)}{legend(rows)}'
-        f'<p class="ae-caption ae-notes">{escape(notes)}</p></div>'  # has its line also while there are none
-    )
+    below = f'<p class="ae-caption ae-notes">{escape(notes)}</p>' if notes else ""
+    return f'<div class="ae-side">{chart}{timings(rows, title)}{legend(rows)}{below}</div>'

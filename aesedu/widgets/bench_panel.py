@@ -65,7 +65,7 @@ class Playback:
     def run(self, labels, size, rounds):
         rows = [recorded(r, self._name) for r in self.rows if r.label in labels]
         for done, shown in enumerate(rows, start=1):
-            if self._stop.wait(0.25):
+            if self._stop.wait(min(0.25, 3 / len(rows))):
                 return
             yield Update(done, len(rows), shown)
 
@@ -82,7 +82,7 @@ def _progress(update, left):
     share = 100 * update.done / max(1, update.total)
     wait = f", about {math.ceil(left)} s left" if left else ""
     bar = f'role="progressbar" aria-label="Progress" aria-valuemin="0" aria-valuemax="100" aria-valuenow="{share:.0f}"'
-    words = f"{update.done} of {update.total} samples{wait}" if update.total else "not run yet"
+    words = f"{update.done} of {update.total} samples{wait}" if update.total else "no samples yet"
     return f'<div class="ae-progress"><div {bar}><i style="width:{share:.1f}%"></i></div><span>{words}</span></div>'
 
 
@@ -102,8 +102,9 @@ class BenchPanel(Card):
         self._make_controls(rounds)
         self.progress = ipywidgets.HTML(_progress(Update(0, 0, None), 0))
         buttons = row(self.run_button, self.cancel_button, self.save_button)
-        choices = row(self.size, self.rounds, *([self.origin] if recordings else []))
-        super().__init__(title, [row(buttons, choices), row(*self.choices), self.progress], subtitle)
+        menus = row(*self._menus(), *([self.origin] if recordings else []))
+        ticks = [row(*self.choices)] if self.choices else []
+        super().__init__(title, [row(buttons, menus), *ticks, self.progress], subtitle)
         self._draw()
         self.say("Press Run to time these here.", "Nothing has been measured yet.")
 
@@ -114,8 +115,15 @@ class BenchPanel(Card):
         self.size = ipywidgets.Dropdown(options=[(_size(n), n) for n in self.source.sizes], description="Bytes a call")
         self.rounds = ipywidgets.BoundedIntText(rounds, 3, 200, description="Rounds", layout={"width": "120px"})
         self.origin = ipywidgets.Dropdown(options=[LIVE, *self._recordings], description="Times from")
-        self.choices = [self._choice(r) for r in self.source.rows]
+        self.choices = self._choices()
         self._allow(running=False)
+
+    def _menus(self):
+        """What is asked besides what to time."""
+        return self.size, self.rounds
+
+    def _choices(self):
+        return [self._choice(row) for row in self.source.rows]
 
     def _choice(self, row):
         runs = not row.note or self._stand_in(row.label) is not None
@@ -130,9 +138,12 @@ class BenchPanel(Card):
         found = ((r, n) for n, recording in self._recordings.items() for r in recording.rows if r.label == label)
         return next((recorded(r, name) for r, name in found), None)
 
+    def _ticked(self):
+        return [choice.description for choice in self.choices if choice.value]
+
     def start(self):
         """Run: measures in the background what is ticked. Returns at once."""
-        labels = [choice.description for choice in self.choices if choice.value]
+        labels = self._ticked()
         if self._thread_of_run is not None:
             return
         if not labels:
@@ -145,9 +156,10 @@ class BenchPanel(Card):
         self._active = self._source_chosen()
         self.rows = {r.label: self._before(r, labels) for r in self.source.rows}
         self._allow(running=True)
-        self._draw()
+        self._draw(Update(0, 0, None))
         runnable = [label for label in labels if self.rows[label].value is None]
-        self.say(f"Timing {', '.join(runnable)}.", "A dot moves while samples come; its whiskers shrink.")
+        what = ", ".join(runnable) if len(runnable) < 9 else f"{len(runnable)} lines"
+        self.say(f"Timing {what}.", "A dot moves while samples come; its whiskers shrink.")
         self._thread_of_run = threading.Thread(target=self._work, args=(runnable,), daemon=True)
         self._thread_of_run.start()
 
@@ -207,16 +219,20 @@ class BenchPanel(Card):
         waiting = "waits for its turn"
         self.rows = {k: replace(r, note="not measured") if r.note == waiting else r for k, r in self.rows.items()}
         done = sum(r.samples for r in self.rows.values() if r.origin != "recorded")
-        self._draw(Update(done, done, None) if done else None)
+        self._draw(Update(done, done, None))
 
     def _draw(self, update=None, left=0):
         rows = list(self.rows.values())
+        self.show(self._picture(rows))
+        if update is not None:
+            self.progress.value = _progress(update, left)
+
+    def _picture(self, rows):
+        """HTML: chart and numbers."""
         low, high = decades(rows)
         if any(r.value for r in rows):
             self.bounds = min(low, self.bounds[0]), max(high, self.bounds[1])
-        self.show(timing_board(rows, self.title, self.bounds))
-        if update is not None:
-            self.progress.value = _progress(update, left)
+        return timing_board(rows, self.title, self.bounds)
 
     def save(self):
         """Save JSON: writes a new file in the notebook's folder; no file is ever overwritten."""
@@ -233,7 +249,7 @@ class BenchPanel(Card):
         rows = list(self.rows.values())
         if not any(r.value for r in rows):
             rows = [self._stand_in(r.label) or r for r in rows]
-        return timing_board(rows, self.title, self.bounds) + self.sentence.value
+        return self._picture(rows) + self.sentence.value
 
 
 def _size(count):

@@ -131,6 +131,15 @@ def version_or_none(card):
     return version(card) if card.locator("[data-v]").count() else None
 
 
+def test_cancel_while_a_cell_is_busy(opened, widgets):
+    for _, card in (pair for pair in widgets if pair[0].runs):
+        _run(card)
+        opened.start("import time; time.sleep(4)")
+        opened.page.wait_for_timeout(300)
+        assert _cancel(opened, card) < 1
+        opened.idle()
+
+
 def test_run_cancel_run(opened, widgets):
     for _, card in (pair for pair in widgets if pair[0].runs):
         for _ in range(3):
@@ -161,15 +170,6 @@ def _cancel(opened, card):
     card.get_by_text("Cancelled.").wait_for()
     probes.wait_until_idle(workers)
     return time.perf_counter() - start
-
-
-def test_cancel_while_a_cell_is_busy(opened, widgets):
-    for _, card in (pair for pair in widgets if pair[0].runs):
-        _run(card)
-        opened.start("import time; time.sleep(4)")
-        opened.page.wait_for_timeout(300)
-        assert _cancel(opened, card) < 1
-        opened.idle()
 
 
 def test_messages_are_small(opened):
