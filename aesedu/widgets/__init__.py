@@ -3,10 +3,17 @@
 import importlib
 
 _HOMES = {
+    "Ablation": "register_pressure",
     "BenchPanel": "bench_panel",
+    "BudgetCurve": "register_pressure",
     "Card": "base",
+    "KeyExpansion": "key_layout",
     "Ladder": "engine_ladder",
+    "MemoryMap": "key_layout",
+    "OffsetPanel": "key_offsets",
     "RoundExplorer": "round_explorer",
+    "RoutineExplorer": "routine_explorer",
+    "decryption_keys": "key_layout",
     "head_to_head": "pairing",
     "ladder": "engine_ladder",
     "Stepper": "stepper",

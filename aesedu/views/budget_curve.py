@@ -1,0 +1,126 @@
+"""Cycles against the register budget: a curve for each technique, dots with whiskers on a linear axis."""
+
+import math
+from html import escape
+
+from aesedu.views.chart import number, series_of, swatch
+from aesedu.views.style import SERIES
+from aesedu.views.table import table
+
+_TOP, _HEIGHT, _FOOT, _LEFT, _RIGHT = 30, 250, 52, 52, 24  # px
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def bounds(rows):
+    """The whole tens (low, high) that hold every value; (100, 150) where there is none."""
+    values = [row.value for row in rows if row.value]
+    if not values:
+        return 100, 150
+    return 10 * math.floor(0.98 * min(values) / 10), 10 * math.ceil(1.02 * max(values) / 10)
+
+
+class _Plot:
+    def __init__(self, budgets, ends):
+        self.budgets, (self.low, self.high) = budgets, ends
+
+    def x(self, budget):
+        """Per cent of the width."""
+        return 100 * (budget - self.budgets[0] + 0.5) / len(self.budgets)
+
+    def y(self, value):
+        """px; what lies outside stops at the edge."""
+        share = (self.high - value) / (self.high - self.low)
+        return _TOP + _HEIGHT * min(1, max(0, share))
+
+    def line(self, kind, start, end):
+        (x1, y1), (x2, y2) = start, end
+        return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:.1f}" x2="{x2:.2f}%" y2="{y2:.1f}"/>'
+
+    def level(self, kind, y):
+        return self.line(kind, (0, y), (100, y))
+
+
+def _text(x, y, words, anchor="middle", kind="ae-muted ae-num"):
+    return f'<text class="{kind}" x="{x}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>'
+
+
+def _axes(plot):
+    step = next(s for s in _STEPS if (plot.high - plot.low) / s <= 6 or s == _STEPS[-1])
+    ticks = range(math.ceil(plot.low / step) * step, plot.high + 1, step)
+    levels = "".join(plot.level("ae-rule", plot.y(t)) + _text(-8, plot.y(t) + 4, t, "end") for t in ticks)
+    bottom = _TOP + _HEIGHT
+    names = "".join(_text(f"{plot.x(b):.2f}%", bottom + 20, b) for b in plot.budgets)
+    levels += _text(-_LEFT, 12, "core cycles a block", "start")
+    return levels + plot.level("ae-axis", bottom) + names + _text("50%", bottom + 42, "registers", kind="ae-muted")
+
+
+def _curve(plot, place, points):
+    """One technique: its dots by budget, lines between neighbours, whiskers, marks on top."""
+    at = {b: (plot.x(b), plot.y(r.value)) for b, r in sorted(points.items())}
+    budgets = list(at)
+    lines = "".join(plot.line("ae-whisker ae-thin", at[a], at[b]) for a, b in zip(budgets, budgets[1:], strict=False))
+    marks = "".join(_mark(plot, place, *at[b], points[b]) for b in budgets)
+    return f'<g class="ae-{SERIES[place]}">{lines}</g>{marks}'
+
+
+def _mark(plot, place, x, y, row):
+    low, high = plot.y(row.low), plot.y(row.high)
+    whisker = plot.line("ae-whisker", (x, low), (x, high))
+    mark = f'<svg x="{x:.2f}%" y="{y:.1f}" overflow="visible">{swatch(place, row.origin != "measured")}</svg>'
+    return f'<g class="ae-{SERIES[place]}">{whisker}</g>{mark}'
+
+
+def chart(rows, budgets, ends=None, title="Cycles against the register budget"):
+    """SVG of ``rows`` ({(technique, budget): Row in core cycles a block}); those without a value are left out.
+
+    ``ends`` (low, high) fixes the axis. The height is always the same.
+    """
+    timed = {key: row for key, row in rows.items() if row.value}
+    plot = _Plot(budgets, ends or bounds(timed.values()))
+    body, names = _axes(plot), series_of(rows.values())
+    for place, name in enumerate(names):
+        body += _curve(plot, place, {b: row for (t, b), row in timed.items() if t == name})
+    says = "; ".join(f"{t}, {b} registers: {number(r.value)}" for (t, b), r in timed.items()) or "not measured yet"
+    alt = f"<title>{escape(title)}</title><desc>{escape(says)}</desc>"
+    if not timed:
+        body += _text("50%", _TOP + _HEIGHT / 2, "not measured yet", kind="ae-muted")
+    size = f'height="{_TOP + _HEIGHT + _FOOT}" style="padding:0 {_RIGHT}px 0 {_LEFT}px"'
+    version = f"{hash(says) & 0xFFFFFFFF:08x}"
+    return f'<svg class="ae-svg" role="img" {size} data-v="{version}">{alt}{body}</svg>'
+
+
+def legend(rows):
+    """HTML: the marks and the axis."""
+    icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
+    keys = [icon.format(swatch(n), escape(name)) for n, name in enumerate(series_of(rows.values()))]
+    if any(row.value and row.origin != "measured" for row in rows.values()):
+        keys.append("hollow: not measured here")
+    note = "Core cycles a block; the axis does not begin at 0. Whiskers: 95 % interval, where wider than the mark."
+    return f'<div class="ae-caption">{"".join(f"<span>{key}</span>" for key in keys)}<p>{note}</p></div>'
+
+
+def numbers(rows, budgets, moves):
+    """The same as a table; ``moves(technique, budget)`` counts spills and reloads a block."""
+    names = series_of(rows.values())
+    parts = ("cycles a block", "95 % interval", "spills and reloads a block")
+    columns = ("registers", *(f"{name}: {part}" for name in names for part in parts))
+    lines = [(b, *(cell for name in names for cell in _cells(rows[name, b], moves))) for b in budgets]
+    return table(columns, lines, "Cycles and spills by registers")
+
+
+def _cells(row, moves):
+    if not row.value:
+        return "", "", ""
+    return number(row.value), f"{number(row.low)} to {number(row.high)}", moves(row)
+
+
+def figure(rows, budgets, moves, ends=None, title="Cycles against the register budget"):
+    """Chart, legend and numbers."""
+    lines = f"<details><summary>Numbers</summary>{numbers(rows, budgets, moves)}</details>"
+    return f"<figure>{chart(rows, budgets, ends, title)}{legend(rows)}</figure>{lines}"
+
+
+def knee(points, credible=0.01):
+    """The least budget whose value is within 1 % of the best; ``points`` are values by budget, None where empty."""
+    best = min(points.values(), default=None)
+    return next((b for b, value in sorted(points.items()) if value <= best * (1 + credible)), None)
