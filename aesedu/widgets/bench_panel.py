@@ -211,9 +211,12 @@ class BenchPanel(Card):
         elif failure is not None:
             self.fail(failure)
         else:
-            headline, detail = self.source.verdict(list(self.rows.values()))
+            headline, detail = self._verdict(list(self.rows.values()))
             self.say(headline, f"{detail} {self._from()} It took {seconds:.1f} s.", "green")
         self.renew_twin()
+
+    def _verdict(self, rows):
+        return self.source.verdict(rows)
 
     def _settle(self):
         waiting = "waits for its turn"
