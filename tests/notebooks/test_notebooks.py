@@ -86,3 +86,37 @@ def test_pictures_have_alt_text(path):
     for cell in load(path).cells:
         assert not re.search(r"!\[.*?\]\(|<img(?![^>]*\balt=\"[^\"]+)", cell.source)
         assert "Image(" not in cell.source
+
+
+@every_notebook
+def test_exercises_stand_in_it_as_in_the_catalogue(path):
+    """Each exercise's stub is a cell, word for word, and no cell asks for an exercise that does not exist."""
+    from aesedu.exercises import catalogue
+
+    sources = "\n".join(cell.source for cell in code_cells(load(path)))
+    entries = {entry.name: entry for entry in catalogue() if entry.notebook == path.stem[:2]}
+    assert all(entry.stub.strip() in sources for entry in entries.values())
+    assert set(re.findall(r'@exercise\("(\w+)"\)', sources)) == set(entries)
+    assert len(entries) >= 3
+
+
+@every_notebook
+def test_opens_and_closes_as_all_of_them(path):
+    """Goals, prerequisites, minutes and contents at the top; take-aways, quiz, words, reading at the end."""
+    notebook = load(path)
+    first, text = notebook.cells[0].source, "\n".join(cell.source for cell in notebook.cells)
+    assert all(f"**{part}" in first for part in ("You will be able to", "You need", "Time:", "Contents"))
+    assert f"{notebook.metadata.aesedu.minutes} minutes" in first
+    assert all(
+        part in text
+        for part in ("## What to take along", "quiz(", "**Words of this notebook.**", "**Further reading.**")
+    )
+    assert "predict(" in text and "progress(" in text
+
+
+def test_readme_lists_the_notebooks_with_their_minutes():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for path in (path for path in NOTEBOOKS if path.parent.name == "notebooks"):
+        assert re.search(rf"\(notebooks/{path.name}\).*\| {load(path).metadata.aesedu.minutes}\+? \|", readme), (
+            path.name
+        )
