@@ -3,7 +3,7 @@
 import numpy
 
 
-def median_interval(clusters, seed=0, resamples=2000):
+def median_interval(clusters, seed=0, resamples=1000):
     """Return (median, lower, upper) of the values in all clusters: the median and its 95 % bootstrap interval.
 
     ``clusters`` is a list of lists of numbers, one for each placement of code and data. The values of one cluster share

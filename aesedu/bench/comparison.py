@@ -100,69 +100,58 @@ def compare(
 
 
 class _Run:
-    """The samples of one comparison: A, B and the control C (A elsewhere), by placement."""
+    """The samples of one comparison: A, B and the control C (A elsewhere).
+
+    ``readings`` holds those of each in turn; ``pairs`` A's cycles over those of B and of C, a list for each placement.
+    """
 
     def __init__(self, a, b, stopwatch, seed):
         self.stopwatch = stopwatch
         self.timers = {"a": protocol.Timer(a, stopwatch), "b": protocol.Timer(b, stopwatch)}
         self.timers["c"] = copy.copy(self.timers["a"])
         self.placements, self.orders = protocol.placements(seed), random.Random(seed)
+        self.readings, self.pairs = {name: [] for name in "abc"}, {name: [] for name in "bc"}
         self.next_look = 0
-        self.rounds = []  # for each placement a list of {"a": Reading, "b": ..., "c": ...}
 
     def add_placement(self, rounds):
         here, elsewhere = next(self.placements), next(self.placements)
         spots = {"a": here, "b": here, "c": elsewhere}
         order = _order(rounds, self.orders)
-        readings = self.stopwatch.take([(self.timers[name], spots[name]) for name in order])
-        named = list(zip(order, readings, strict=True))
-        self.rounds.append([dict(named[first : first + 3]) for first in range(0, len(named), 3)])
+        for name, reading in zip(
+            order, self.stopwatch.take([(self.timers[name], spots[name]) for name in order]), strict=True
+        ):
+            self.readings[name].append(reading)
+        for name, pairs in self.pairs.items():
+            latest = zip(self.readings["a"][-rounds:], self.readings[name][-rounds:], strict=True)
+            pairs.append([a.cycles / other.cycles for a, other in latest if a.core_hz and other.core_hz])
 
-    def ratios(self, name):
-        """Return A's cycles over those of ``name`` for each steady pair, by placement."""
-        return [
-            [one["a"].cycles / one[name].cycles for one in rounds if one["a"].core_hz and one[name].core_hz]
-            for rounds in self.rounds
-        ]
-
-    def effect(self, name, resamples=2000):
-        ratios = self.ratios(name)
-        return Effect(*median_interval(ratios, resamples=resamples)) if any(ratios) else None
+    def effect(self, name, resamples=1000):
+        pairs = self.pairs[name]
+        return Effect(*median_interval(pairs, resamples=resamples)) if any(pairs) else None
 
     def enough(self, plan, seconds):
-        tried = sum(map(len, self.rounds))
-        if tried < MIN_PAIRS or len(self.rounds) < plan.placements:
+        tried, pairs = len(self.readings["a"]), sum(map(len, self.pairs["b"]))
+        if tried < max(MIN_PAIRS, plan.placements * plan.samples):
             return False
-        pairs = sum(map(len, self.ratios("b")))
         if pairs < MIN_PAIRS and tried < 4 * MIN_PAIRS:
             return False
-        return seconds > plan.seconds or (len(self.rounds) >= self.next_look and self._narrow())
+        return seconds > plan.seconds or (len(self.pairs["b"]) >= self.next_look and self._narrow())
 
     def _narrow(self):
-        self.next_look = 1.4 * len(self.rounds)  # the look itself takes time
+        self.next_look = 1.4 * len(self.pairs["b"])  # the look itself takes time
         effects = [self.effect(name, resamples=300) for name in "bc"]
         return all(effect and effect.high / effect.low - 1 < max(0.006, 0.1 * abs(effect.change)) for effect in effects)
 
     def fraction(self, plan, seconds):
         """Half for the pairs that must be, half for the time that may be used."""
         needed = max(MIN_PAIRS, plan.placements * plan.samples)
-        return min(1, sum(map(len, self.rounds)) / needed) / 2 + min(1, seconds / plan.seconds) / 2
+        return min(1, len(self.readings["a"]) / needed) / 2 + min(1, seconds / plan.seconds) / 2
 
     def result(self, where):
-        a, b = (
-            protocol.summarise(self.timers[name], [one[name] for rounds in self.rounds for one in rounds], where)
-            for name in "ab"
-        )
-        return Comparison(
-            a=a,
-            b=b,
-            label=self.timers["b"].subject.label,
-            effect=self.effect("b"),
-            control=self.effect("c"),
-            pairs=self.ratios("b"),
-            control_pairs=self.ratios("c"),
-            dropped=sum(timer.dropped for timer in self.timers.values()),
-        )
+        a, b = (protocol.summarise(self.timers[name], self.readings[name], where) for name in "ab")
+        dropped = sum(timer.dropped for timer in self.timers.values())
+        label = self.timers["b"].subject.label
+        return Comparison(a, b, label, self.effect("b"), self.effect("c"), *self.pairs.values(), dropped)
 
 
 def _order(rounds, rng):

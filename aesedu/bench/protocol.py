@@ -1,9 +1,9 @@
 """How one operation is timed: batch size, cold call apart, calibration brackets, several placements, plausibility."""
 
-import itertools
 import random
 import time
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from aesedu.bench import environment
@@ -143,18 +143,26 @@ def placements(seed=None):
 
 
 def measure(
-    subject, *, quick=False, loop_carried=None, progress=None, where=None, sampler=None, clock=time.perf_counter_ns
+    subject,
+    *,
+    quick=False,
+    loop_carried=None,
+    progress=None,
+    where=None,
+    sampler=None,
+    clock=time.perf_counter_ns,
+    seed=None,
 ):
     """Time a subject by itself and return a Measurement in ns a call (``in_core_cycles()`` for the other unit).
 
     ``loop_carried`` is the routine's loop-carried chain in core cycles a call, a floor for what can be true.
-    ``progress(fraction)`` is called between requests. A call of over 2 s is timed three times, and a note says so; see
-    ``measure_at`` for a smaller size instead. Raises ImplausibleError, and what ``native.samples`` raises.
+    ``progress(fraction)`` is called between requests. A call of over 2 s is timed a few times only, and a note says so;
+    see ``measure_at`` for a smaller size instead. Raises ImplausibleError, and what ``native.samples`` raises.
     """
     plan = QUICK if quick else FULL
     stopwatch = Stopwatch(sampler, clock)
     timer = Timer(subject, stopwatch)
-    readings = _readings(timer, stopwatch, plan, progress or (lambda fraction: None))
+    readings = _readings(timer, stopwatch, plan, islice(placements(seed), plan.placements), progress)
     measurement = summarise(timer, readings, environment.where() if where is None else where)
     _check_floor(measurement, loop_carried)
     return measurement
@@ -191,16 +199,18 @@ def largest_that_fits(make, size, sampler=None):
     return make(fits), "" if fits == size else note
 
 
-def _readings(timer, stopwatch, plan, progress):
-    """Return readings until the plan is fulfilled, or its time is up and there are three."""
+def _readings(timer, stopwatch, plan, spots, progress):
+    """Return readings until the plan is fulfilled, or its time is up and there are three steady ones or six in all."""
     began, readings = stopwatch.clock(), []
     at_once = plan.samples if timer.sample_ns < WARM_NS else 1
-    steps = [(timer, place) for place in itertools.islice(placements(), plan.placements) for _ in range(plan.samples)]
+    steps = [(timer, spot) for spot in spots for _ in range(plan.samples)]
     for first in range(0, len(steps), at_once):
-        if len(readings) >= 3 and stopwatch.clock() - began > plan.seconds * 1e9:
+        late = stopwatch.clock() - began > plan.seconds * 1e9
+        if late and (len(readings) >= 6 or sum(reading.core_hz is not None for reading in readings) >= 3):
             break
         readings += stopwatch.take(steps[first : first + at_once])
-        progress(len(readings) / len(steps))
+        if progress:
+            progress(len(readings) / len(steps))
     return readings
 
 

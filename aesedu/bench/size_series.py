@@ -95,7 +95,7 @@ def fit(sizes, times, unit="ns", weights="relative"):
 def fit_points(sizes, points):
     """Return the Fit of Measurements, with intervals by a bootstrap that draws the same placements for all sizes."""
     draws = [
-        resample(by_placement(point.samples, point.placements), numpy.random.default_rng(0), 2000) for point in points
+        resample(by_placement(point.samples, point.placements), numpy.random.default_rng(0), 1000) for point in points
     ]
     medians = numpy.stack([numpy.median(draw, axis=1) for draw in draws], axis=1)
     times = numpy.array([point.estimate for point in points])

@@ -10,7 +10,7 @@ _RECORD = record(
     r"|test (?P<number>\d+) \((?P<key_bits>\d+) bit key, (?P<bytes>\d+) byte blocks\): (?P<operations>\d+) operations?"
     r" in (?P<time>\d+) (?P<unit>cycles|seconds) \((?P<sum>\d+) bytes\)"
 )
-_BROKEN = r"test \d+(?: \(|$)|testing speed of \S+\("
+_BROKEN = r"test \d+(?: \(|\s*$)|testing speed of \S+\("
 _SECTION = ["mode", "driver", "direction"]
 
 

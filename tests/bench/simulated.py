@@ -12,7 +12,7 @@ CHAIN_CYCLES = 48_000
 
 @dataclass
 class Routine:
-    """What the simulated machine times: ns for one call at the base frequency."""
+    """What the simulated machine times: ns for one call at the base frequency, at a placement that costs nothing."""
 
     label: str
     call_ns: float
@@ -28,48 +28,50 @@ class Machine:
 
     seed: int = 0
     noise: float = 0.004  # standard deviation of one sample
-    spikes: float = 0.03  # probability that a sample is hit by the scheduler
+    spikes: float = 0.05  # probability that a sample is hit by the scheduler
     placement: float = 0.03  # a placement costs from nothing to this much, for each routine on its own
-    cold: float = 1.5  # how much slower the first sample at a placement is
-    drift: float = 0.0  # change of the routine's speed over one second, unseen by the chain
+    cold: dict = field(default_factory=dict)  # label -> how much slower its first sample at a placement is
+    tiring: float = 0.0  # how much slower each sample of a request is than the one before, unseen by the chain
+    slowing: float = 0.0  # how much lower the core's frequency is at each sample of a request; the chain sees it
     frequency: float = 0.05  # swing of the core's frequency, seen by the chain
-    unsteady: float = 0.02  # probability that the two chains differ
+    unsteady: float = 0.05  # probability that the two chains differ
     hz: float = 4e9
 
     def __post_init__(self):
         self.rng = random.Random(self.seed)
-        self.now = 0.0  # ns
+        self.now = self.longest = 0.0  # ns
         self.seen = set()
+
+    def options(self):
+        return {"sampler": self.samples, "clock": self.clock, "where": WHERE}
 
     def clock(self):
         return int(self.now)
 
-    def placed(self, label, placement):
-        """The factor that a placement costs: half of them nothing, as a loop either crosses a line or not."""
-        digest = hashlib.sha256(f"{self.seed} {label} {placement}".encode()).digest()
-        luck = int.from_bytes(digest[:4], "big") / 2**32
-        return 1 + self.placement * max(0.0, 2 * luck - 1)
-
     def samples(self, requests):
-        self.now += 60_000  # a round trip
-        return [self.sample(*request) for request in requests]
+        self.now += 2_000_000  # a round trip on a busy machine
+        return [self.sample(*request, n) for n, request in enumerate(requests)]
 
-    def sample(self, routine, count, placement):
-        hz = self.hz * (1 + self.frequency / 2 * math.sin(self.now / 3e8))
-        ns = routine.call_ns * count * self.hz / hz * self.placed(routine.label, placement)
-        ns *= (1 + self.drift * self.now / 1e9) * math.exp(self.rng.gauss(0, self.noise))
-        if (routine.label, placement) not in self.seen:
-            self.seen.add((routine.label, placement))
-            ns *= self.cold
+    def sample(self, routine, count, placement, n):
+        hz = self.hz * (1 + self.frequency / 2 * math.sin(self.now / 3e8)) / (1 + self.slowing * n)
+        ns = routine.call_ns * count * self.hz / hz * self.luck(routine.label, placement) * (1 + self.tiring * n)
+        ns *= math.exp(self.rng.gauss(0, self.noise)) * self.first(routine.label, placement)
         if self.rng.random() < self.spikes:
             ns *= self.rng.uniform(1.05, 3)
-        chains = [CHAIN_CYCLES / hz * 1e9 * math.exp(self.rng.gauss(0, 0.001)) for _ in range(2)]
+        before, after = (CHAIN_CYCLES / hz * 1e9 * math.exp(self.rng.gauss(0, 0.001)) for _ in range(2))
         if self.rng.random() < self.unsteady:
-            chains[1] *= self.rng.uniform(1.02, 2)
-        self.now += ns + sum(chains)
-        return SimpleNamespace(
-            ns=ns, count=count, chain_before_ns=chains[0], chain_after_ns=chains[1], chain_cycles=CHAIN_CYCLES
-        )
+            after *= self.rng.uniform(1.02, 2)
+        self.now += ns + before + after
+        self.longest = max(self.longest, ns)
+        chain = {"chain_before_ns": before, "chain_after_ns": after, "chain_cycles": CHAIN_CYCLES}
+        return SimpleNamespace(ns=ns, count=count, **chain)
 
-    def options(self):
-        return {"sampler": self.samples, "clock": self.clock, "where": WHERE}
+    def luck(self, label, placement):
+        """The factor that a placement costs: half of them nothing, as a loop either crosses a line or does not."""
+        digest = hashlib.sha256(f"{self.seed} {label} {placement}".encode()).digest()
+        return 1 + self.placement * max(0.0, int.from_bytes(digest[:4], "big") / 2**31 - 1)
+
+    def first(self, label, placement):
+        new = (label, placement) not in self.seen
+        self.seen.add((label, placement))
+        return self.cold.get(label, 1) if new else 1
