@@ -3,12 +3,13 @@
 import itertools
 import time
 
-from aesedu import native
+from aesedu import data, native
+from aesedu.bench import measurement
 from aesedu.bench.bootstrap import median_interval
 from aesedu.bench.protocol import Stopwatch, Timer, largest_that_fits, placements, summarise
 from aesedu.engines import engine
 from aesedu.views.chart import Row, number
-from aesedu.widgets.bench_panel import BenchPanel, Update
+from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
 
 RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1")
 SIZES = (8192, 16, 256, 1024, 1 << 20)  # bytes a call; the first is the one to start from
@@ -110,6 +111,26 @@ class Ladder(BenchPanel):
         return float(number(slow.value / fast.value).replace(",", ""))
 
 
+def recordings(stem="ladder"):
+    """The runs under data/runs whose name begins with ``stem``: what Save JSON wrote on other machines."""
+    try:
+        folder = data.path("runs")
+    except FileNotFoundError:
+        return []
+    return [_recording(measurement.load(file)) for file in sorted(folder.glob(f"{stem}*.json"))]
+
+
+def _recording(measurements):
+    where = measurements[0].where
+    return Recording(f"{where['cpu']}, {where['date'][:10]}", [_recorded_row(each) for each in measurements])
+
+
+def _recorded_row(one):
+    name, size = one.what["engine"], one.what["bytes"]
+    value, low, high = (ns / size for ns in (one.estimate, *one.interval))
+    return Row(name, KINDS[engine(name).kind], value, low, high, len(one.samples))
+
+
 def ladder(names=RUNGS):
     """The card of notebook 00: AES-128, ECB encryption, the named engines."""
-    return Ladder(EngineSource(names), "Ladder", "AES-128, ECB encryption, time for one byte")
+    return Ladder(EngineSource(names), "Ladder", "AES-128, ECB encryption, time for one byte", recordings())
