@@ -50,6 +50,12 @@ def bench(title, *choices, recordings=False):
     return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=(*menus, *choices), runs=True)
 
 
+def offsets(what):
+    """Timing over the places of a key schedule: a BenchPanel without check boxes."""
+    title = f"Where the key schedule lies: {what}"
+    return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=("Times from",), runs=True)
+
+
 def round_explorer(title="Round explorer"):
     """The cells that lie over its picture are no tab stops: arrow keys go on from the picture, which is one."""
     cells = (f"Row {row}, column {column}" for row in range(4) for column in range(4))
@@ -101,6 +107,47 @@ NOTEBOOKS = {
             *("B is faster", "cannot tell", "A is faster"),
             *("It is wrong", "Caches and predictors are cold in it", "The clock is not ready"),
             *("The time-stamp counter", "A chain of dependent additions", "The processor's label"),
+        ),
+    ],
+    "01_ttable_rounds.ipynb": [
+        round_explorer(),
+        choice(
+            "Why may the last round do without MixColumns?",
+            *("it would take too long", "anyone could undo it without the key", "the tables are full"),
+        ),
+        choice(
+            "Four tables (compiled) or one and rotations (compiled-rotated): which is faster here?",
+            *("compiled", "compiled-rotated", "cannot tell"),
+        ),
+        round_explorer("Round explorer: the way back"),
+        estimate("In plain Python: how many times as fast is a block with T-tables as byte by byte?"),
+        bench("Ladder", *("bytewise", "ttable", "batch", "compiled", "compiled-rotated")),
+        quiz(
+            *("c66363a5", "a56363c6", "6363c6a5", "SubBytes", "ShiftRows", "MixColumns"),
+            *("none", "the first and the last", "all of them"),
+        ),
+    ],
+    "03_key_schedule_layout.ipynb": [
+        estimate("A 256-bit key (Nk = 8) is expanded by 52 words. How many of them go through the S-box?"),
+        stepper("Key expansion", others=("Key bits", "Key")),
+        estimate("How many of the 11 round keys of AES-128 does InvMixColumns change?"),
+        estimate(
+            "A struct without _pad1 begins at the start of a line. AES-128 reads its 176 bytes of round keys by 22 loads "
+            "of 64 bits. How many cross a line?"
+        ),
+        Widget(
+            "Memory map",
+            sliders=("Base",),
+            boxes=("Bytes past a line",),
+            others=("Layout", "Key bits", "Bits a load", "Direction", "A page ends within the round keys"),
+        ),
+        choice("Where 64-bit key loads cross a line, the whole cipher is", "slower", "faster", "cannot tell"),
+        offsets("whole cipher"),
+        estimate("The key loads alone: how much slower are they where some cross a line?"),
+        offsets("key loads alone"),
+        quiz(
+            *("None", "Two or three", "All", "The first and the last", "There is no effect"),
+            "Any effect is below what this measurement can show",
         ),
     ],
 }
