@@ -69,15 +69,22 @@ def test_all_registers_at_once(machine):
     assert called(machine, change) == (1, PRESERVED[1:-1], 0)
 
 
-def test_the_callers_registers_survive(machine):
-    """A caller's x19 to x29 and d8 to d15 are the same after a routine that ruins them all."""
+@pytest.mark.parametrize("helper", ["call", "loop"])
+def test_the_callers_registers_survive(machine, helper):
+    """A caller's x19 to x29, d8 to d15 and FPCR are the same after a routine that ruins all it can reach."""
     fill = [f"mov x{n}, #{n}" for n in range(19, 30)] + [f"fmov d{n}, #{n}" for n in range(8, 16)]
-    ruin = [f"mov x{n}, #0" for n in range(19, 30)] + [f"movi d{n}, #0" for n in range(8, 16)]
+    ruin = [f"mov x{n}, #0" for n in range(18)] + ["msr fpcr, xzr"]
+    if helper == "call":
+        ruin += [f"mov x{n}, #0" for n in range(19, 30)] + [f"movi d{n}, #0" for n in range(8, 16)]
     gather = [f"add x0, x0, x{n}" for n in range(19, 30)] + [f"fcvtzu x9, d{n}\n add x0, x0, x9" for n in range(8, 16)]
-    around = [HELPERS, ".section .text", "outer:", "str x30, [sp, #-16]!", *fill, "bl aesedu_call", "mov x0, #0"]
+    rounding = ["mov x9, #3 << 22", "msr fpcr, x9"]  # towards zero; "loop" leaves FPCR as the routine does
+    gather += ["mrs x9, fpcr", "lsr x9, x9, #12", "add x0, x0, x9"]
+    around = [HELPERS, ".text", "outer:", "str x30, [sp, #-16]!", *fill, *rounding, f"bl aesedu_{helper}", "mov x0, #0"]
     text = "\n ".join([*around, *gather, "ldr x30, [sp], #16", "ret", "routine:", *ruin, "ret"])
-    value, _ = machine(text, "outer", [("label", "routine"), bytes(48), bytes(16)], [48, 16])
-    assert value == sum(range(19, 30)) + sum(range(8, 16))
+    first = ("label", "routine") if helper == "call" else 3
+    second = bytes(48) if helper == "call" else ("label", "routine")
+    value, _ = machine(text, "outer", [first, second, bytes(48)], [48])
+    assert value == sum(range(19, 30)) + sum(range(8, 16)) + (3 << 10 if helper == "call" else 0)
 
 
 @pytest.mark.parametrize("offset", [0, 8, 4096, 16376])

@@ -73,6 +73,21 @@ def test_every_set_of_clobbered_registers_is_named():
         assert native.run(text).clobbered == list(names)
 
 
+@pytest.mark.parametrize(
+    "body, names",
+    [
+        ("std", ["direction flag"]),
+        ("pushq $0x3f80\n ldmxcsr (%rsp)\n pop %rax", ["mxcsr"]),
+        ("pop %rcx\n sub $64, %rsp\n std\n xor %ebx, %ebx\n jmp *%rcx", ["rsp", "rbx", "direction flag"]),
+        ("mov $3, %eax\n cvtsi2ss %eax, %xmm0\n sqrtss %xmm0, %xmm0", []),  # "inexact" is a status bit, and free
+        ("xor %eax, %eax\n mov %eax, %ecx\n mov %eax, %edx\n mov %eax, %esi\n mov %eax, %edi", []),
+        ("xor %r8, %r8\n xor %r9, %r9\n xor %r10, %r10\n xor %r11, %r11", []),
+    ],
+)
+def test_flags_and_stack_pointer_are_watched_too(body, names):
+    assert native.run(START + f"{body}\n ret\n").clobbered == names
+
+
 def test_a_register_put_back_is_not_clobbered():
     assert native.run(START + "push %rbx\n xor %ebx, %ebx\n pop %rbx\n std\n cld\n ret\n").clobbered == []
 
