@@ -3,7 +3,6 @@
 from html import escape
 
 from aesedu.routine import Value
-from aesedu.routine.ops import KINDS
 from aesedu.views.pressure import css
 
 MOST = 80  # values; a picture of more is no help
@@ -25,7 +24,7 @@ def picture(recording):
         raise ValueError(
             f"{recording.name} has {len(recording.steps)} values; {MOST} are the most for a picture: print it"
         )
-    nodes = [p for p in recording.parameters if p.type not in KINDS["m"]] + list(recording.steps)
+    nodes = [p for p in recording.parameters if not p.type.is_memory] + list(recording.steps)
     places = _places(nodes)
     width = max(x for x, _ in places.values()) + _W + _MARGIN
     height = max(y for _, y in places.values()) + _H + _MARGIN

@@ -1,0 +1,163 @@
+"""A routine of your own on the bench: check it, see its dataflow, listing and pressure, clock it. One call each.
+
+Every function takes a ``@routine`` with its settings as keywords, or a Recording (two of them woven, for example).
+"""
+
+from dataclasses import replace
+from html import escape
+
+from aesedu import bench, native
+from aesedu.codegen import generate
+from aesedu.codegen.code import TARGETS
+from aesedu.engines import execute
+from aesedu.exercises.outcome import Shown
+from aesedu.native.assembler import ISA
+from aesedu.routine import Recording, run
+from aesedu.views import dataflow as dataflow_view
+from aesedu.views import listing as listing_view
+from aesedu.views import pressure as pressure_view
+from aesedu.views.chart import number
+from aesedu.views.style import page, status
+
+_HERE = ISA if ISA in TARGETS else "x86_64"
+_PASSES = 1000  # of a loop that is timed, so that the call around it does not count
+
+
+class Seen(Shown):
+    """HTML for a notebook, the same as text for a terminal."""
+
+    def __init__(self, html, text, title=""):
+        self._html, self._text = page(html, title), text
+
+    def html(self):
+        return self._html
+
+    def text(self):
+        return self._text
+
+
+def recording(routine, **settings):
+    """The Recording of a routine with its settings; a Recording stays as it is. Raises RoutineError."""
+    return routine if isinstance(routine, Recording) else routine.record(**settings)
+
+
+def dataflow(routine, **settings):
+    """Every value beneath those it is made from. Raises ValueError for a routine too large to be drawn."""
+    made = recording(routine, **settings)
+    return Seen(dataflow_view.figure(made), str(made), f"Dataflow of {escape(made.name)}")
+
+
+def listing(routine, isa=_HERE, budget=None, syntax="att", **settings):
+    """The machine code line by line; ``isa`` is "x86_64" or "aarch64", ``syntax`` "att" or "intel".
+
+    Raises BudgetError, which names the least budget that works, and ValueError.
+    """
+    code = generate(recording(routine, **settings), isa, budget)
+    return Seen(listing_view.figure(code, syntax), code.text(syntax=syntax), _title(code))
+
+
+def pressure(routine, isa=_HERE, budget=None, **settings):
+    """Live ranges, the curve of live values and the budget. Errors as ``listing``."""
+    code = generate(recording(routine, **settings), isa, budget)
+    return Seen(pressure_view.figure(code), pressure_view.summary(code), _title(code))
+
+
+def _title(code):
+    return f"{escape(code.recording.name)}, {code.isa}, {code.budget} registers"
+
+
+def check(routine, known, **settings):
+    """Run a routine in Python and as machine code on cases with known answers; names the first that is wrong.
+
+    ``known``: pairs (arguments, answer). Arguments are as in a call of the routine, ints and lists of 32-bit words. An
+    answer is an int, a tuple of ints, or {"parameter": words} for memory that the routine writes. ``passed`` of the
+    result tells whether all are right. Errors as ``listing``.
+    """
+    code = generate(recording(routine, **settings), _HERE)
+    runners = {"in Python": _in_python} | ({"as machine code": _natively} if ISA == _HERE else {})
+    for number_, (arguments, answer) in enumerate(known, start=1):
+        for how, runner in runners.items():
+            try:
+                found = runner(code, arguments, answer)
+            except native.NativeError as error:
+                found = f"did not end well: {error}"
+            if found != _plain(answer):
+                call = f"{code.recording.name}, case {number_} of {len(known)}, {how}"
+                return Checked(False, f"{call}: {_spell(found)}; the known answer is {_spell(_plain(answer))}.")
+    ways = " and ".join(runners)
+    return Checked(True, f"{code.recording.name}: all {len(known)} known answers are right, {ways}.")
+
+
+class Checked(Seen):
+    """The outcome of ``check``; ``passed`` is True or False."""
+
+    def __init__(self, passed, sentence):
+        self.passed = passed
+        sign, colour = ("\N{CHECK MARK} ", "green") if passed else ("\N{MULTIPLICATION SIGN} ", "vermilion")
+        super().__init__(status(sign + escape(sentence), colour=colour), sentence)
+
+    def __bool__(self):
+        return self.passed
+
+
+def _in_python(code, arguments, answer):
+    given = [list(a) if isinstance(a, list | tuple) else a for a in arguments]
+    results = run(code.recording, *given)
+    if isinstance(answer, dict):
+        memories = dict(zip(map(str, code.recording.parameters), given, strict=True))
+        return {name: list(memories[name]) for name in answer}
+    return tuple(r for r in results if isinstance(r, int))
+
+
+def _natively(code, arguments, answer):
+    words, memories = _sorted(code, arguments)
+    results, left = execute.execute(code, words, memories)
+    if isinstance(answer, dict):
+        names = [str(p) for p in code.recording.parameters if p.type.is_memory]
+        return {name: left[names.index(name)] for name in answer}
+    return tuple(results)
+
+
+def _sorted(code, arguments):
+    """Words and memories apart, as the machine code takes them."""
+    pairs = list(zip(code.recording.parameters, arguments, strict=True))
+    return [a for p, a in pairs if not p.type.is_memory], [a for p, a in pairs if p.type.is_memory]
+
+
+def _plain(answer):
+    if isinstance(answer, dict):
+        return {name: list(words) for name, words in answer.items()}
+    return (answer,) if isinstance(answer, int) else tuple(answer)
+
+
+def _spell(found):
+    if isinstance(found, dict):
+        return ", ".join(f"{name} = {_spell(tuple(words))}" for name, words in found.items())
+    return found if isinstance(found, str) else f"({', '.join(f'{word:#x}' for word in found)})"
+
+
+def clock(routine, *arguments, passes=None, budget=None, **settings):
+    """Time a routine here: core cycles for one pass, with their interval; ``arguments`` are those of a call.
+
+    ``passes``: how often the loop runs in one call; by default 1000, or 1 where the routine moves on in memory. Raises
+    ValueError on a machine for which there is no code, and what ``bench.measure`` raises.
+    """
+    code = generate(recording(routine, **settings), _HERE, budget)
+    if passes is None:
+        passes = 1 if any(p.type.is_memory for p in code.recording.becomes) else _PASSES
+    words, memories = _sorted(code, arguments)
+    subject = execute.subject(code, words, memories, passes)
+    return Clocked(code, bench.measure(replace(subject, what={"engine": code.recording.name}), quick=True), passes)
+
+
+class Clocked(Seen):
+    """``measurement`` is of one call; ``cycles`` are the core cycles of one pass, None where they are not known."""
+
+    def __init__(self, code, measurement, passes):
+        self.measurement = measurement.in_core_cycles() if measurement.core_hz else measurement
+        self.cycles = self.measurement.estimate / passes if measurement.core_hz else None
+        middle, low, high = (number(v / passes) for v in (self.measurement.estimate, *self.measurement.interval))
+        sentence = f"{code.recording.name}: {middle} {self.measurement.unit} a pass ({low} to {high})."
+        samples = f"{len(self.measurement.samples)} samples, measured here"
+        detail = f"{code.budget} registers; passes a call: {passes}; {samples}."
+        super().__init__(status(escape(sentence), detail), f"{sentence} {detail}")

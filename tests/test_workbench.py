@@ -1,0 +1,101 @@
+"""A routine on the bench: known answers in Python and as machine code, pictures, a live time."""
+
+import pytest
+
+from aesedu import workbench
+from aesedu.cipher.ttable import TE0
+from aesedu.codegen import BudgetError, weave
+from aesedu.native.assembler import ISA
+from aesedu.routine import memory, rotl, routine, table, u32
+
+TABLE = list(TE0)
+here = pytest.mark.skipif(ISA not in ("x86_64", "aarch64"), reason="no code for this machine")
+
+
+@routine
+def mix(a: u32, b: u32, te: table, *, turn=8):
+    p = a ^ b
+    return p, te[p & 255] ^ rotl(a, turn)
+
+
+@routine
+def put(out: memory, a: u32):
+    out[0] = a
+    out[1] = a + 1
+    return a
+
+
+def mixed(a, b, turn=8):
+    """Another way: with Python's own big integers."""
+    turned = (a << turn | a >> 32 - turn) % (1 << 32)
+    return a ^ b, TABLE[(a ^ b) % 256] ^ turned
+
+
+ARGUMENTS = [(1, 2), (0xFFFFFFFF, 0), (0x80000001, 0x7F)]
+
+
+def test_known_answers():
+    assert workbench.check(mix, [((a, b, TABLE), mixed(a, b)) for a, b in ARGUMENTS])
+    assert workbench.check(mix, [((a, b, TABLE), mixed(a, b, 5)) for a, b in ARGUMENTS], turn=5)
+
+
+def test_the_first_wrong_answer_is_named():
+    known = [((a, b, TABLE), mixed(a, b)) for a, b in ARGUMENTS]
+    known[1] = known[1][0], (1, 2)
+    outcome = workbench.check(mix, known)
+    assert not outcome and not outcome.passed
+    assert "mix, case 2 of 3, in Python: (0xffffffff, " in outcome.text()
+    assert "the known answer is (0x1, 0x2)." in outcome.text() and "vermilion" in outcome.html()
+
+
+def test_memory_is_compared_by_name():
+    assert workbench.check(put, [(([0, 0, 9], 7), {"out": [7, 8, 9]})])
+    assert "out = (0x7, 0x8, 0x9)" in workbench.check(put, [(([0, 0, 9], 7), {"out": [7, 9, 9]})]).text()
+
+
+@here
+def test_machine_code_that_disagrees_is_found(monkeypatch):
+    """Planted fault: a code generator that turns the other way."""
+    made = workbench.generate
+
+    def wrong(recording, *arguments):
+        code = made(recording, *arguments)
+        object.__setattr__(
+            code, "head", tuple(line for line in code.head if "8(%rdi)" not in line and "[x0, #8]" not in line)
+        )
+        return code
+
+    monkeypatch.setattr(workbench, "generate", wrong)
+    assert "as machine code" in workbench.check(mix, [((5, 6, TABLE), mixed(5, 6))]).text()
+
+
+@here
+def test_clock():
+    found = workbench.clock(mix, 1, 2, TABLE)
+    assert found.cycles is None or 3 < found.cycles < 200
+    assert "passes a call: 1000" in found.text() and "measured here" in found.html()
+
+
+@here
+def test_two_woven_routines_are_a_routine():
+    two = weave(mix.record(), mix.record())
+    (a, b), (c, d) = ARGUMENTS[:2]
+    assert workbench.check(two, [((a, b, TABLE, c, d), (*mixed(a, b), *mixed(c, d)))])
+    assert "mix + mix: " in workbench.clock(two, 1, 2, TABLE, 3, 4).text()
+
+
+def test_pictures():
+    assert "<svg" in workbench.pressure(mix, "x86_64", 4).html()
+    assert "<svg" in workbench.dataflow(mix).html() and "p = xor(a, b)" in workbench.dataflow(mix).text()
+    assert "ror w" in workbench.listing(mix, "aarch64").html()
+    assert " ptr [" in workbench.listing(mix, "x86_64", syntax="intel").text()
+
+
+def test_an_impossible_budget_says_the_least():
+    with pytest.raises(BudgetError, match="at least 3 registers"):
+        workbench.listing(mix, "x86_64", 1)
+
+
+def test_missing_arguments_are_an_error():
+    with pytest.raises(ValueError):
+        workbench.clock(mix, 1, 2)
