@@ -56,7 +56,7 @@ def offsets(what):
     return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=("Times from",), runs=True)
 
 
-def round_explorer(title="Round explorer"):
+def round_explorer(title="Round explorer", block="Plaintext"):
     """The cells that lie over its picture are no tab stops: arrow keys go on from the picture, which is one."""
     cells = (f"Row {row}, column {column}" for row in range(4) for column in range(4))
     return Widget(
@@ -65,7 +65,7 @@ def round_explorer(title="Round explorer"):
         sliders=("Round",),
         boxes=("Go to round", "Steps a second"),
         quiet=("Steps a second",),
-        others=("Direction", "Key bits", "Plaintext", "Key", *cells),
+        others=("Direction", "Key bits", block, "Key", *cells),
         keys=("End", "Home", "n", "p", "PageDown", "ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "PageUp"),
     )
 
@@ -119,7 +119,7 @@ NOTEBOOKS = {
             "Four tables (compiled) or one and rotations (compiled-rotated): which is faster here?",
             *("compiled", "compiled-rotated", "cannot tell"),
         ),
-        round_explorer("Round explorer: the way back"),
+        round_explorer("Round explorer: the way back", block="Ciphertext"),
         estimate("In plain Python: how many times as fast is a block with T-tables as byte by byte?"),
         bench("Ladder", *("bytewise", "ttable", "batch", "compiled", "compiled-rotated")),
         quiz(
