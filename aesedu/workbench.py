@@ -9,10 +9,11 @@ from html import escape
 from aesedu import bench, native
 from aesedu.codegen import generate
 from aesedu.codegen.code import TARGETS
-from aesedu.engines import execute
+from aesedu.engines import execute, inspection
 from aesedu.exercises.outcome import Shown
 from aesedu.native.assembler import ISA
 from aesedu.routine import Recording, run
+from aesedu.views import compiler as compiler_view
 from aesedu.views import dataflow as dataflow_view
 from aesedu.views import listing as listing_view
 from aesedu.views import pressure as pressure_view
@@ -161,3 +162,12 @@ class Clocked(Seen):
         samples = f"{len(self.measurement.samples)} samples, measured here"
         detail = f"{code.budget} registers; passes a call: {passes}; {samples}."
         super().__init__(status(escape(sentence), detail), f"{sentence} {detail}")
+
+
+def beside_llvm():
+    """What LLVM makes of the same cipher, for this processor, beside our two techniques.
+
+    Compiling takes a few seconds. Raises NativeError, ValueError where LLVM unrolled the loop beyond recognition.
+    """
+    loop, around = inspection.compiled_loops()
+    return Seen(compiler_view.figure(loop, around), compiler_view.text(loop), "The same cipher, compiled by LLVM")
