@@ -52,7 +52,7 @@ class Comparison:
 
     ``effect`` is B's speed over A's: the median of the pair ratios, above 1 where B is faster. ``control`` is A's at
     other placements over A's. ``pairs`` and ``control_pairs`` hold the ratios, a list for each placement; ``dropped``
-    counts the samples whose calibration brackets differed, and whose pairs are left out.
+    counts the samples that were not steady, and whose pairs are left out.
     """
 
     a: Measurement

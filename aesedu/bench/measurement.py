@@ -19,8 +19,8 @@ class Measurement:
 
     ``what``: engine, mode, direction, key_bits, bytes. ``where``: see ``environment.where``. ``interval``: bootstrap
     95 %. ``placements`` and ``core_hz`` run parallel to ``samples``. ``cold`` is the very first call, ``count`` the
-    calls in each sample, ``dropped`` the samples whose calibration brackets differed. ``extra``: fields that this
-    version does not know. The same fields in JSON: data/measurement.schema.json.
+    calls in each sample, ``dropped`` the samples that were not steady (see ``protocol.Timer.read``). ``extra``: fields
+    that this version does not know. The same fields in JSON: data/measurement.schema.json.
     """
 
     what: dict

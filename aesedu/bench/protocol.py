@@ -14,6 +14,7 @@ SAMPLE_NS = 200_000  # 2,000 ticks of the coarsest clock in use (100 ns); short 
 BRACKETS = 0.01  # brackets that differ by more are no witness of the core's frequency
 LONG_CALL_NS = 2_000_000_000
 WARM_NS = 20_000_000  # a call that lasts longer warms itself up
+SLICE_NS = 3_000_000  # what a scheduler lets a process run at least, when others wait
 REQUEST_NS = 50_000_000  # what is asked for at once: Cancel and progress come between requests
 
 
@@ -22,7 +23,7 @@ class ImplausibleError(ValueError):
 
 
 class Reading(NamedTuple):
-    """One sample: ns for one call, the core's frequency (None where brackets differ or are missing), the placement."""
+    """One sample: ns for one call, the core's frequency (None where the sample was not steady), the placement."""
 
     ns: float
     core_hz: float | None
@@ -65,12 +66,17 @@ class Timer:
         return new and self.call_ns < WARM_NS
 
     def read(self, sample, placement):
-        """Return the Reading of a sample; one whose brackets differ counts as dropped."""
+        """Return the Reading of a sample; one whose brackets differ, or that was interrupted, counts as dropped."""
         before, after = sample.chain_before_ns, sample.chain_after_ns
-        steady = abs(before - after) <= BRACKETS * (before + after) / 2
+        steady = abs(before - after) <= BRACKETS * (before + after) / 2 and not _interrupted(sample)
         self.dropped += not steady
         core_hz = sample.chain_cycles * 2e9 / (before + after) if steady else None
         return Reading(sample.ns / sample.count, core_hz, placement)
+
+
+def _interrupted(sample):
+    """Whether others had the core for a part of the sample; a long one cannot do without and is not blamed for it."""
+    return BRACKETS * sample.ns < sample.away_ns and sample.ns - sample.away_ns < SLICE_NS
 
 
 class Stopwatch:
@@ -221,7 +227,7 @@ def summarise(timer, readings, where):
     if timer.call_ns > LONG_CALL_NS:
         notes.append(f"one call takes {timer.call_ns / 1e9:.1f} s: timed {len(readings)} times")
     if len(steady) < max(2, len(readings) / 4):
-        notes.append(f"the core's frequency changed during {timer.dropped} samples: no core cycles")
+        notes.append(f"{timer.dropped} of {len(readings)} samples were not steady: no core cycles")
         steady, hz = readings, ()
     else:
         hz = tuple(reading.core_hz for reading in steady)

@@ -28,7 +28,8 @@ class Machine:
 
     seed: int = 0
     noise: float = 0.004  # standard deviation of one sample
-    spikes: float = 0.05  # probability that a sample is hit by the scheduler
+    spikes: float = 0.05  # probability that a sample is hit by other work
+    told: float = 0.3  # probability that the system tells of the hit
     placement: float = 0.03  # a placement costs from nothing to this much, for each routine on its own
     cold: dict = field(default_factory=dict)  # label -> how much slower its first sample at a placement is
     tiring: float = 0.0  # how much slower each sample of a request is than the one before, unseen by the chain
@@ -56,15 +57,15 @@ class Machine:
         hz = self.hz * (1 + self.frequency / 2 * math.sin(self.now / 3e8)) / (1 + self.slowing * n)
         ns = routine.call_ns * count * self.hz / hz * self.luck(routine.label, placement) * (1 + self.tiring * n)
         ns *= math.exp(self.rng.gauss(0, self.noise)) * self.first(routine.label, placement)
-        if self.rng.random() < self.spikes:
-            ns *= self.rng.uniform(1.05, 3)
+        away = ns * self.rng.uniform(0.05, 2) if self.rng.random() < self.spikes else 0
+        ns += away
         before, after = (CHAIN_CYCLES / hz * 1e9 * math.exp(self.rng.gauss(0, 0.001)) for _ in range(2))
         if self.rng.random() < self.unsteady:
             after *= self.rng.uniform(1.02, 2)
         self.now += ns + before + after
         self.longest = max(self.longest, ns)
         chain = {"chain_before_ns": before, "chain_after_ns": after, "chain_cycles": CHAIN_CYCLES}
-        return SimpleNamespace(ns=ns, count=count, **chain)
+        return SimpleNamespace(ns=ns, count=count, away_ns=away if self.rng.random() < self.told else 0, **chain)
 
     def luck(self, label, placement):
         """The factor that a placement costs: half of them nothing, as a loop either crosses a line or does not."""

@@ -50,12 +50,23 @@ def test_a_hit_first_call_does_not_make_a_batch_of_one():
 
 
 def test_dropped_samples_are_counted():
-    steady, shaky, hopeless = (timed(1000, Machine(unsteady=unsteady)) for unsteady in (0, 0.3, 1))
+    steady, shaky, hopeless = (timed(1000, Machine(spikes=0, unsteady=unsteady)) for unsteady in (0, 0.3, 1))
     assert steady.dropped == 0 and len(steady.samples) == 48
     assert 5 < shaky.dropped < 30 and len(shaky.samples) == 48 - shaky.dropped
     assert hopeless.dropped == 48 and hopeless.core_hz == () and "no core cycles" in hopeless.notes[0]
     with pytest.raises(ValueError, match="no core cycles"):
         hopeless.in_core_cycles()
+
+
+def test_interrupted_samples_are_dropped_where_the_system_tells():
+    told = timed(1000, Machine(spikes=0.3, told=1, unsteady=0, frequency=0))
+    untold = timed(1000, Machine(spikes=0.3, told=0, unsteady=0, frequency=0))
+    assert told.dropped > 5 and max(told.samples) < 1050
+    assert untold.dropped == 0 and max(untold.samples) > 1050
+
+
+def test_long_calls_are_not_blamed_for_interruptions():
+    assert timed(1e7, Machine(spikes=1, told=1, unsteady=0)).dropped == 0
 
 
 def test_long_call():
