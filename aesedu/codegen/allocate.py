@@ -193,6 +193,8 @@ class Allocator:
         """
         wish = self._wish(value)
         liked = [r for r in free if r in wish.registers]
+        if not liked:
+            return free[-1]
         others = ((self._wish(other), register) for other, register in self.where.items())
         waiting = any(w.time < wish.time and register not in w.registers for w, register in others)
         return liked[0] if len(liked) > waiting else free[-1]

@@ -27,8 +27,12 @@ def weave(*recordings, grain=1):
         steps = recorder.steps[start:]
         turn |= {step: (i // grain * grain / len(steps), part) for i, step in enumerate(steps)}
     recorder.steps.sort(key=turn.get)
-    becomes |= {p: len(results) + i for p in recorder.parameters for i, n in enumerate(memory) if p.name == n}
-    return recorder.finish(results + list(memory.values()), becomes)
+    for parameter in recorder.parameters:
+        end = memory.get(parameter.name)
+        if end is not None and end.offset:
+            becomes[parameter] = len(results)
+            results.append(end)
+    return recorder.finish(results, becomes)
 
 
 def _parameter(recorder, parameter, part, memory):

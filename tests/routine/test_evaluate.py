@@ -1,0 +1,55 @@
+"""The evaluator against OpenSSL, and against the same Python function run on plain ints."""
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aesedu.cipher.ttable import DECRYPT, ENCRYPT, to_bytes, to_words
+from aesedu.routine import RoutineError, evaluate, routine, table, u32
+from aesedu.routines import ttable
+
+VARIANTS = [(t, k) for t in ttable.TECHNIQUES for k in ttable.KEY_LOADS]
+
+
+KEYS = st.sampled_from((16, 24, 32)).flatmap(lambda n: st.binary(min_size=n, max_size=n))
+
+
+@given(KEYS, st.binary(min_size=16, max_size=16), st.sampled_from(VARIANTS))
+def test_ttable_against_openssl(key, block, variant):
+    technique, key_loads = variant
+    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    settings = {"rounds": ttable.ROUNDS[8 * len(key)], "technique": technique, "key_loads": key_loads}
+    for run, step, wanted in (
+        (ttable.encrypt, ENCRYPT, cipher.encryptor().update(block)),
+        (ttable.decrypt, DECRYPT, cipher.decryptor().update(block)),
+    ):
+        for call in (run, run.function):  # the evaluator, and plain Python
+            out = [0] * 4
+            call(out, list(to_words(block)), ttable.key_words(step, key), ttable.tables(step), **settings)
+            assert to_bytes(out) == wanted
+
+
+@routine
+def look(a: u32, t: table):
+    index = a & 7
+    return t[index] + 1
+
+
+def test_values_in_order():
+    assert [(str(step), value) for step, value in evaluate(look.record(), 13, range(100, 108))] == [
+        ("index", 5), ("v1", 105), ("v2", 106)
+    ]  # fmt: skip
+    assert look(13, range(100, 108)) == 106
+    assert look(7, [0xFFFFFFFF] * 8) == 0
+
+
+def test_errors():
+    with pytest.raises(
+        RoutineError, match=r"(?s)line \d+: return t\[index\] \+ 1\n.*lies outside: it has 5 words here"
+    ):
+        look(13, range(5))
+    with pytest.raises(RoutineError, match="takes 2: a, t"):
+        look(13)
+    with pytest.raises(RoutineError, match="0x100000000, which is no u32"):
+        look(1 << 32, range(8))
