@@ -7,6 +7,7 @@ the dark theme.
 
 import re
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,15 +61,22 @@ def css():
     return f"<style>{themes}{_COLOURS}{packed(Path(__file__).with_name('style.css'))}</style>"
 
 
+def heading(title, subtitle=""):
+    """The title line of a card or view; `words in backticks` become code."""
+    shown = re.sub("`(.+?)`", r'<code class="ae-mono">\1</code>', escape(title))
+    small = f" <small>{escape(subtitle)}</small>" if subtitle else ""
+    return f'<div class="ae-title"><span>{shown}</span>{small}</div>'
+
+
 def page(body, title=""):
     """A view with its style sheet, to be shown on its own: ``IPython.display.HTML(page(...))``."""
-    heading = f'<div class="ae-title">{title}</div>' if title else ""
-    return f'{css()}<div class="ae-view">{heading}{body}</div>'
+    return f'{css()}<div class="ae-view">{heading(title) if title else ""}{body}</div>'
 
 
-def twin(body, title=""):
+def twin(body, title, subtitle=""):
     """The static twin of a widget: same card, no controls. A live widget in the same output hides it."""
-    return f'{css()}<section class="ae-twin" aria-label="{title}"><div class="ae-title">{title}</div>{body}</section>'
+    name = escape(title.replace("`", ""))
+    return f'{css()}<section class="ae-twin" aria-label="{name}">{heading(title, subtitle)}{body}</section>'
 
 
 def status(headline, detail="", colour="blue"):

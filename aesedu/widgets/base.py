@@ -5,7 +5,6 @@ notebook takes away, and exports in which a widget is blank.
 """
 
 import asyncio
-import re
 import threading
 import traceback
 from functools import cache
@@ -27,14 +26,6 @@ def _look():
     css = f"{style.css()}<style>{style.packed(_HERE.with_name('card.css'))}</style>"
     code = escape(style.packed(_HERE.with_name("card.js")))
     return ipywidgets.HTML(f'{css}<img alt="" src="{_PIXEL}" onload="{code}" style="display:none">')
-
-
-def _header(title, subtitle):
-    small = f" <small>{escape(subtitle)}</small>" if subtitle else ""
-    shown = re.sub("`(.+?)`", r'<code class="ae-mono">\1</code>', escape(title))
-    made = ipywidgets.HTML(f'<div class="ae-title"><span>{shown}</span>{small}</div>')
-    made.add_class("ae-header")
-    return made
 
 
 def row(*controls):
@@ -62,7 +53,7 @@ class Card(ipywidgets.VBox):
     """
 
     def __init__(self, title, controls=(), subtitle="", keys=False, height=None):
-        self.title, self.errors, self._twin = title, [], None
+        self.title, self._subtitle, self.errors, self._twin = title, subtitle, [], None
         self._loop, self._thread = _running_loop(), threading.current_thread()
         self.picture, self.sentence = ipywidgets.HTML(), ipywidgets.HTML()
         frame = ipywidgets.Box([self.picture], layout={"height": f"{height}px"} if height else {})
@@ -70,7 +61,7 @@ class Card(ipywidgets.VBox):
         if keys:
             frame.add_class("ae-keys")
         self.sentence.add_class("ae-live")
-        super().__init__([_look(), _header(title, subtitle), *controls, frame, self.sentence])
+        super().__init__([_look(), ipywidgets.HTML(style.heading(title, subtitle)), *controls, frame, self.sentence])
         self.add_class("ae-card")
 
     def show(self, html):
@@ -115,7 +106,7 @@ class Card(ipywidgets.VBox):
         self._twin = IPython.display.display(IPython.display.HTML(self._twin_html()), display_id=True)
 
     def _twin_html(self):
-        return style.twin(self.static(), escape(self.title.replace("`", "")))
+        return style.twin(self.static(), self.title, self._subtitle)
 
     def renew_twin(self):
         """Brings the static twin up to date, so that a saved notebook shows what was last seen."""

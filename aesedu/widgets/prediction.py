@@ -1,5 +1,6 @@
 """predict: asks before an experiment, remembers, and shows the answer beside what came out."""
 
+import re
 from html import escape
 
 import ipywidgets
@@ -33,7 +34,10 @@ class Prediction(Card):
             given = answer if answer in choices else None
             self.entry = ipywidgets.RadioButtons(options=list(choices), value=given, description="Your prediction")
         else:
-            self.entry = ipywidgets.FloatText(answer or 0, description="Your prediction", layout={"width": "220px"})
+            given = "" if answer is None else view.value(answer)
+            self.entry = ipywidgets.Text(
+                given, placeholder="a number", description="Your prediction", layout={"width": "240px"}
+            )
         self._choices = choices
         self.button = button("Predict", lambda: self.on_main(self.remember)(), primary=True)
         entry = [self.entry] if choices or not unit else [self.entry, ipywidgets.Label(unit)]
@@ -42,9 +46,13 @@ class Prediction(Card):
 
     def remember(self):
         """Keeps what is chosen or typed as the answer."""
-        self.answer = self.entry.value
-        self._tell()
-        self.renew_twin()
+        try:
+            self.answer = self.entry.value if self._choices else _number(self.entry.value)
+        except ValueError:
+            self.say(f"{escape(self.entry.value)} is not a number.", "Type one such as 1500 or 0.2.", "vermilion")
+        else:
+            self._tell()
+            self.renew_twin()
 
     def _tell(self):
         if self.answer is None:
@@ -56,8 +64,16 @@ class Prediction(Card):
 
     def compare(self, measured=None, model=None):
         """The prediction beside a measurement and, where there is one, a model's figure; to be shown by a cell."""
-        return HTML(page(view.comparison(self.answer, measured, model, self._unit), escape(self.title)))
+        return HTML(page(view.comparison(self.answer, measured, model, self._unit), self.title))
 
     def static(self):
         choices = f"<p>Choices: {escape(', '.join(self._choices))}.</p>" if self._choices else ""
         return choices + self.sentence.value
+
+
+def _number(text):
+    """A number as people write it: 10 000, 1,500 (commas before three digits each) and 0,2; None for no text."""
+    digits = re.sub("[ _]", "", text)
+    grouped = re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", digits)
+    digits = digits.replace(",", "" if grouped else ".")
+    return float(digits) if digits else None

@@ -121,7 +121,7 @@ def test_number_boxes_take_numbers(opened, widgets):
     for widget, card in widgets:
         for name in widget.boxes:
             box, before = card.get_by_label(name, exact=True).and_(card.locator("input")), version_or_none(card)
-            box.fill(str(1 + int(float(box.input_value()))))
+            box.fill(str(1 + int(float(box.input_value() or 0))))
             box.press("Enter")
             if name not in widget.quiet:
                 wait_for_change(opened, card, before)

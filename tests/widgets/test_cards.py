@@ -95,12 +95,30 @@ def test_a_prediction_is_remembered_under_its_name():
     card = predict("speed", "How many times faster?", unit="times")
     assert card.answer is None and "No prediction yet" in card.sentence.value
     assert "You made no prediction" in card.compare(412).data
-    card.entry.value = 20
+    card.entry.value = "20"
     card.button.click()
     assert predict("speed") is card and "20.6 times as much" in predict("speed").compare(412).data
     again = predict("speed", "How many times faster?", unit="times")
-    assert again is not card and again.answer == again.entry.value == 20
+    assert again is not card and again.answer == 20 and again.entry.value == "20"
     assert "predict: 20 times" in again.static()
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"), [("1,500", 1500), (" 2e5", 2e5), ("10 000", 10_000), ("0,2", 0.2), ("", None)]
+)
+def test_numbers_as_people_write_them(typed, answer):
+    card = predict("typed", "How many?")
+    card.entry.value = typed
+    card.button.click()
+    assert card.answer == answer
+
+
+def test_what_is_no_number_is_refused_and_the_last_answer_stays():
+    card = predict("typed", "How many?")
+    for typed in ("7", "<lots>"):
+        card.entry.value = typed
+        card.button.click()
+    assert card.answer == 7 and "&lt;lots&gt; is not a number" in card.sentence.value
 
 
 def test_a_choice_is_remembered_unless_it_is_gone():
