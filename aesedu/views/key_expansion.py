@@ -111,11 +111,26 @@ def _algorithm(row, nk):
         ("w[i] = w[i-Nk] XOR temp", True),
     )
     body = "".join(
-        text(14 + 6 * (len(code) - len(code.lstrip())), 25 + 21 * n, code.strip(), "m o" if holds else "m u")
+        text(14 + 6 * (len(code) - len(code.lstrip())), 24 + 20 * n, code.strip(), "m o" if holds else "m u")
         for n, (code, holds) in enumerate(lines)
     )
     says = escape(" ".join(code.strip() for code, holds in lines if holds))
     return f'<svg role="img" aria-label="What applies to this word: {says}">{body}</svg>'
+
+
+def _legend():
+    """SVG: what the boxes of the schedule are."""
+    kinds = (
+        ("d", _TEMP, "w[i-1], on its left"),
+        ("d", _BACK, "w[i-Nk], above it"),
+        ("d y ae-r-now", None, "w[i], now"),
+    )
+    kinds += (("", None, "known"), ("p", None, "still to come"))
+    rows = (
+        named(f"key{n}", rect(14, 14 + 27 * n, 33, 20, kind), tone) + text(60, 29 + 27 * n, says)
+        for n, (kind, tone, says) in enumerate(kinds)
+    )
+    return f'<svg role="img" aria-label="Legend">{"".join(rows)}</svg>'
 
 
 def board(key, row: Expansion):
@@ -125,7 +140,7 @@ def board(key, row: Expansion):
     body = _stations(row) + _summands(row, nk) + _schedule(key, row)
     name = f'role="img" aria-label="Word {row.i} of the key schedule"'
     svg = f'<svg {name} width="{WIDTH}" height="{HEIGHT}">{alt}{body}</svg>'
-    return f'<div class="ae-rounds">{svg}<div class="ae-inside">{_algorithm(row, nk)}</div></div>'
+    return f'<div class="ae-rounds">{svg}<div class="ae-inside">{_algorithm(row, nk)}{_legend()}</div></div>'
 
 
 # --- in words -------------------------------------------------------------------------------------------------------
@@ -181,7 +196,7 @@ def decryption_keys(key):
     ]
     columns = ("round key", "its words", "decryption key", "words of that")
     words = table(columns, rows, "Round keys and what decryption makes of them", text=columns)
-    return css() + f'<div class="ae-rounds">{_reversal(last)}</div>{words}'
+    return f'{css()}<div class="ae-rounds">{_reversal(last)}</div><div class="ae-mono">{words}</div>'
 
 
 def _reversal(last):

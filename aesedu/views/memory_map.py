@@ -175,7 +175,7 @@ def _legend(seen):
     field = layout.FIELD[seen.direction]
     keys = (
         (_rect(1, 0, 30, 16, "ae-m-load") + _text(16, 12.5, 1, "ae-m-n"), "a load within one line"),
-        (_hatched(1, 0, 30), "a load that crosses two lines"),
+        (_hatched(1, 0, 30), "a load that crosses a line"),
         (f'<g class="ae-orange">{_rect(1, 0, 30, 16, "ae-m-word ae-m-even")}</g>', "len: key_length, pad: _pad1"),
         (f'<g class="ae-{_COLOURS[field]}">{_rect(1, 0, 15, 16, "ae-m-word ae-m-even")}'
          f'{_rect(16, 0, 15, 16, "ae-m-word ae-m-odd")}</g>', "words read, four a round key"),

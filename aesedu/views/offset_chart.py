@@ -100,21 +100,22 @@ def _change(ratio):
     return f"{100 * (ratio - 1):+.1f} %".replace("-", "\N{MINUS SIGN}")
 
 
-def legend():
-    """HTML: what the marks mean."""
+def legend(rows):
+    """HTML: what the marks mean, and where they are from unless they were measured here."""
     marks = [(*_KINDS[64], "64-bit loads, none crosses a line"), (*_CROSSING, "64-bit loads, some cross")]
     marks.append((*_KINDS[32], "32-bit loads"))
     icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>'
     mark = '<path class="ae-mark ae-{}" d="{}"/>'
     keys = "".join(f"<span>{icon.format(mark.format(*kind))}{says}</span>" for *kind, says in marks)
     note = "Time against that at the start of a line, pair by pair: median and 95 % interval; higher is slower."
-    more = "Hollow: the control, 0 against itself. Shaded: effects under 1 %."
+    recorded = next((f", and all that was {row.note}" for row in rows if row.origin == "recorded"), "")
+    more = f"Hollow: the control, 0 against itself{escape(recorded)}. Shaded: effects under 1 %."
     return f'<div class="ae-caption">{keys}<p>{note} {more}</p></div>'
 
 
 def figure(places, rows, key_bits, title):
     """HTML: ``chart`` with its legend."""
-    return f"<figure>{chart(places, rows, key_bits, title)}{legend()}</figure>"
+    return f"<figure>{chart(places, rows, key_bits, title)}{legend(rows.values())}</figure>"
 
 
 def percent(row):

@@ -58,7 +58,7 @@ class OffsetSource:
                 for clusters in self._ratios.values():
                     clusters.append([])
             self._keep(_round(timers, stopwatch, orders, *places))
-            if done == rounds or time.monotonic() - shown > EVERY:
+            if done == rounds or (done >= AT_ONE_PLACEMENT and time.monotonic() - shown > EVERY):
                 shown = time.monotonic()
                 yield from (Update(done, rounds, row) for row in self._estimates(done == rounds))
             yield Update(done, rounds, None)
