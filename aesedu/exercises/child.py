@@ -7,6 +7,7 @@ learner's can decide its own result.
 import contextlib
 import copy
 import ctypes
+import importlib
 import io
 import sys
 import threading
@@ -91,13 +92,21 @@ def _load(name, function, source):
     return scope.get(name, functions[-1])
 
 
+def wrapper(around):
+    """What makes the function that is called from the learner's: ``around`` ("module:function"), or nothing."""
+    if not around:
+        return lambda function: function
+    module, name = around.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
 def _describe(error):
     frames = [[f.f_code.co_filename, line, f.f_code.co_name] for f, line in traceback.walk_tb(error.__traceback__)]
     if len(frames) > 2 * FRAMES_LIMIT:
         frames = frames[:FRAMES_LIMIT] + frames[-FRAMES_LIMIT:]
     return {
         "kind": type(error).__name__,
-        "text": traceback.format_exception_only(error)[-1].strip()[:500],
+        "text": traceback.format_exception_only(error)[-1].strip().removeprefix(f"{type(error).__module__}.")[:500],
         "frames": frames,
         "out_of_time": isinstance(error, OutOfTime),
     }
@@ -135,17 +144,17 @@ def _captured(printed):
         sys.stdin = stdin
 
 
-def check(name, cases, seconds, megabytes, path, function=None, source=None):
+def check(name, cases, seconds, megabytes, path, around="", function=None, source=None):
     """Runs the learner's function on each case until one raises.
 
     ``cases`` are lists of arguments; ``path`` is the parent's ``sys.path``. Returns ``results`` (shape, value, indices
     of changed arguments for each case), ``printed``, ``dropped`` (characters) and ``raised`` (None or a description).
     """
     sys.path[:] = path
-    printed, results, raised = Printed(), [], None
+    printed, results, raised, wrap = Printed(), [], None, wrapper(around)
     try:
         with _captured(printed), _limits(seconds, megabytes):
-            candidate = _load(name, function, source)
+            candidate = wrap(_load(name, function, source))
             for arguments in cases:
                 results.append(_answer(candidate, arguments))
     except BaseException as error:  # SystemExit and KeyboardInterrupt of the learner's are answers too

@@ -41,7 +41,8 @@ class Exercise:
 
     ``known`` gives (arguments, result) pairs published in ``source``; ``draw`` makes the arguments of more cases,
     ``oracle`` their results, not by the way of ``solution``. ``parts`` name the levels of a result ("round", "byte"),
-    ``digits`` counts the hexadecimal digits of its integers (0: decimal). Code is given as whole cells.
+    ``digits`` counts the hexadecimal digits of its integers (0: decimal). Code is given as whole cells. ``around``,
+    "module:function", turns the learner's function into the one that is called, where more than its result counts.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Exercise:
     mistakes: tuple[Mistake, ...]
     parts: tuple[str, ...] = ()
     digits: int = 0
+    around: str = ""
 
     @cached_property
     def cases(self) -> list[Case]:
@@ -89,7 +91,8 @@ class Exercise:
 
     @cached_property
     def _wrong_functions(self):
-        return [_define(text, self.name) for text in self.wrong_answers]
+        wrap = child.wrapper(self.around)
+        return [wrap(_define(text, self.name)) for text in self.wrong_answers]
 
     def check(self, candidate, deadline: float = DEADLINE) -> Outcome:
         """Runs ``candidate`` (a function, or source text that defines it) in a child process and judges it.
@@ -119,7 +122,7 @@ class Exercise:
         try:
             report = worker.call(
                 "aesedu.exercises.child:check", deadline=deadline + GRACE, name=self.name, cases=arguments,
-                seconds=deadline, megabytes=MEGABYTES, path=sys.path, **candidate,
+                seconds=deadline, megabytes=MEGABYTES, path=sys.path, around=self.around, **candidate,
             )  # fmt: skip
         except NativeTimeout:
             return Outcome(self.name, TIMED_OUT, f"No answer after {deadline:g} s.", "Does every loop come to its end?")

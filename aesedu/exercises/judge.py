@@ -15,6 +15,7 @@ _ADVICE = {
     "NameError": "Run the cell that defines this name, then this one again.",
     "NotImplementedError": "A later case reaches a part that is not written yet.",
     "RecursionError": "The function calls itself without end.",
+    "RoutineError": "The exercise records the function, as @routine does, to see its machine code.",
     "SystemExit": "Leave the function with return, not with exit.",
 }
 
