@@ -106,7 +106,7 @@ def _describe(error):
         frames = frames[:FRAMES_LIMIT] + frames[-FRAMES_LIMIT:]
     return {
         "kind": type(error).__name__,
-        "text": traceback.format_exception_only(error)[-1].strip().removeprefix(f"{type(error).__module__}.")[:500],
+        "text": traceback.format_exception_only(error)[-1].strip().removeprefix("aesedu.routine.recording.")[:500],
         "frames": frames,
         "out_of_time": isinstance(error, OutOfTime),
     }
