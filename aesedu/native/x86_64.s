@@ -94,8 +94,7 @@ aesedu_call:
 .if AVX
     vzeroupper                  # dirty upper halves would slow down all SSE code to come
 .endif
-    mov ours(%rip), %rsp
-    ldmxcsr (%rsp)
+    ldmxcsr (%rsp)              # past the canaries: ours again
     add $8, %rsp
     pop %rcx
     mov %r9, (%rcx)
@@ -126,7 +125,6 @@ aesedu_loop:
     mov 24(%r13), %rcx
     mov 32(%r13), %r8
     mov 40(%r13), %r9
-    xor %eax, %eax
     call *%r12
     dec %rbx
     jnz 3b

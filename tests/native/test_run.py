@@ -79,9 +79,9 @@ def test_every_set_of_clobbered_registers_is_named():
         ("std", ["direction flag"]),
         ("pushq $0x3f80\n ldmxcsr (%rsp)\n pop %rax", ["mxcsr"]),
         ("pop %rcx\n sub $64, %rsp\n std\n xor %ebx, %ebx\n jmp *%rcx", ["rsp", "rbx", "direction flag"]),
-        ("mov $3, %eax\n cvtsi2ss %eax, %xmm0\n sqrtss %xmm0, %xmm0", []),  # "inexact" is a status bit, and free
-        ("xor %eax, %eax\n mov %eax, %ecx\n mov %eax, %edx\n mov %eax, %esi\n mov %eax, %edi", []),
-        ("xor %r8, %r8\n xor %r9, %r9\n xor %r10, %r10\n xor %r11, %r11", []),
+        ("push %rax\n stmxcsr (%rsp)\n xorl $0x20, (%rsp)\n ldmxcsr (%rsp)\n pop %rax", []),  # a status bit is free
+        ("mov $-1, %rcx\n mov %rcx, %rdx\n mov %rcx, %rsi\n mov %rcx, %rdi", []),
+        ("mov $-1, %r8\n mov %r8, %r9\n mov %r8, %r10\n mov %r8, %r11", []),
     ],
 )
 def test_flags_and_stack_pointer_are_watched_too(body, names):
@@ -100,16 +100,32 @@ def test_what_a_routine_leaves_behind_is_put_right():
     assert (flags, mxcsr) == (0, 0x1F80)
 
 
-@pytest.mark.skipif("avx" not in native.features(), reason="this machine has no AVX")
-def test_upper_halves_are_clean_after_a_call():
-    """XGETBV with ecx = 1 tells which register files are in use (where the processor has that)."""
-    ymm_in_use = START + "mov $1, %ecx\n xgetbv\n and $4, %eax\n ret\n"
-    dirty = START + "vpcmpeqd %ymm1, %ymm1, %ymm1\n mov $1, %ecx\n xgetbv\n and $4, %eax\n ret\n"
-    try:
-        assert native.run(dirty).value == 4
-    except NativeCrash:
-        pytest.skip("this processor does not tell")
-    assert native.run(ymm_in_use).value == 0
+def through_a_thunk(thunk, victim, arguments=()):
+    """Value of a text called as routine(address of the victim, its words, report): it plays the caller of a helper."""
+    memory, report = Memory(arguments), (ctypes.c_uint64 * 2)()
+    play = ctypes.CFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 3)(assembler.assemble(thunk).address("routine"))
+    value = play(assembler.assemble(victim).address("routine"), memory.address, ctypes.addressof(report))
+    return value, list(report)
+
+
+@pytest.mark.skipif("avx512f" not in native.features(), reason="XGETBV with ecx = 1 came to x86-64 before AVX-512")
+@pytest.mark.parametrize("after, in_use", [("ret", 4), ("vzeroupper\n ret", 0)])
+def test_upper_halves_are_clean_after_a_call(after, in_use):
+    """XGETBV with ecx = 1 tells which register files are in use: bit 2, the upper halves of ymm."""
+    dirty = START + f"vpcmpeqd %ymm1, %ymm1, %ymm1\n {after}\n"
+    tell = "mov $1, %ecx\n xgetbv\n and $4, %eax\n pop %rcx\n ret\n"
+    assert through_a_thunk(START + "push %rax\n call *%rdi\n" + tell, dirty)[0] == in_use
+    helper = START + f"push %rax\n movabs ${helpers.code().address('aesedu_call')}, %rax\n call *%rax\n"
+    assert through_a_thunk(helper + tell, dirty)[0] == 0
+
+
+def test_smashed_words_are_counted():
+    with pytest.raises(NativeCrash, match="stack smashing: 24 bytes"):
+        native.run(START + "movq $0, 8(%rsp)\n movups %xmm0, 16368(%rsp)\n ret\n")
+
+
+def test_a_routine_without_a_value_returns_0():
+    assert native.run(START + "ret\n").value == 0
 
 
 def test_an_illegal_instruction_names_the_missing_feature(monkeypatch):
@@ -119,11 +135,11 @@ def test_an_illegal_instruction_names_the_missing_feature(monkeypatch):
         native.run(START + "ud2\n")
 
 
-def test_prepared_loop_runs_so_many_times():
-    memory = Buffer(bytes(8))
-    run = prepare(START + "incq (%rdi)\n ret\n", [memory])
+def test_prepared_loop_runs_so_many_times_with_all_arguments():
+    add = "".join(f" add %{name}, (%rdi)\n" for name in ("rsi", "rdx", "rcx", "r8", "r9"))
+    run = prepare(f"{START}{add} xor %r9, %r9\n ret\n", [Buffer(bytes(8)), 1, 10, 100, 1000, 10000])
     run(1000)
-    assert int.from_bytes(run.keeps[1].contents()[0], "little") == 1001  # and once when it was prepared
+    assert int.from_bytes(run.keeps[1].contents()[0], "little") == 1001 * 11111  # once when it was prepared
 
 
 def test_a_routine_that_clobbers_is_not_timed():
@@ -167,9 +183,5 @@ def test_the_door_from_windows_calling_convention():
         ret
     """
     victim = START + "pxor %xmm6, %xmm6\n xor %esi, %esi\n mov (%rdi), %eax\n xor %edi, %edi\n ret\n"
-    memory = Memory([Buffer((1000).to_bytes(4, "little"))])
-    report = (ctypes.c_uint64 * 2)()
-    door = ctypes.CFUNCTYPE(ctypes.c_uint64, *[ctypes.c_uint64] * 3)(assembler.assemble(thunk).address("routine"))
-    routine = assembler.assemble(victim).address("routine")
-    assert door(routine, memory.address, ctypes.addressof(report)) == 1000 - 77 - 78 + 1
-    assert list(report) == [0, 0]
+    thousand = Buffer((1000).to_bytes(4, "little"))
+    assert through_a_thunk(thunk, victim, [thousand]) == (1000 - 77 - 78 + 1, [0, 0])
