@@ -132,8 +132,8 @@ NOTEBOOKS = {
         stepper("Key expansion", others=("Key bits", "Key")),
         estimate("How many of the 11 round keys of AES-128 does InvMixColumns change?"),
         estimate(
-            "A struct without _pad1 begins at the start of a line. AES-128 reads its 176 bytes of round keys by 22 loads "
-            "of 64 bits. How many cross a line?"
+            "A struct without _pad1 begins at the start of a line. AES-128 reads its 176 bytes of round keys by 22 "
+            "loads of 64 bits. How many cross a line?"
         ),
         Widget(
             "Memory map",
