@@ -26,24 +26,33 @@ class Effect(NamedTuple):
     @property
     def differs(self):
         """Whether the interval leaves 1 out and the time changes by 1 % or more."""
-        return not self.low <= 1 <= self.high and abs(self.change) >= CREDIBLE
+        return not self.holds(1) and abs(self.change) >= CREDIBLE
 
     @property
     def change(self):
         """The change of A's time: -0.03 where 3 % of it is saved."""
         return 1 / self.ratio - 1
 
+    def holds(self, ratio):
+        """Whether a ratio lies in the interval."""
+        return self.low <= ratio <= self.high
+
     def __str__(self):
         if not 0.5 <= self.ratio <= 2:
             return self._times()
-        ends = sorted(100 * abs(1 / end - 1) for end in (self.low, self.high))
-        direction = "faster" if self.ratio > 1 else "slower"
-        return f"{100 * abs(self.change):.1f} % {direction} ({ends[0]:.1f} to {ends[1]:.1f})"
+        ends = [_percent(self.low), _percent(self.high)]
+        if not self.holds(1):  # both ends lie to one side, which is said already
+            ends = sorted((end.split(" ")[0] for end in ends), key=float)
+        return f"{_percent(self.ratio)} ({ends[0]} to {ends[1]})"
 
     def _times(self):
         ratios = self if self.ratio > 1 else [1 / each for each in (self.ratio, self.high, self.low)]
-        middle, low, high = (f"{each:.3g}" for each in ratios)
+        middle, low, high = (f"{each:,.0f}" if each >= 100 else f"{each:.3g}" for each in ratios)
         return f"{middle} times as {'fast' if self.ratio > 1 else 'slow'} ({low} to {high})"
+
+
+def _percent(ratio):
+    return f"{100 * abs(1 / ratio - 1):.1f} % {'faster' if ratio > 1 else 'slower'}"
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,11 @@ class Comparison:
             return f"cannot tell: only {count} pairs were steady"
         if self.control.differs:
             return f"cannot tell: the control differs by {100 * abs(self.control.change):.1f} %"
-        return f"{self.label} is {self.effect}" if self.effect.differs else "cannot tell"
+        if not self.effect.differs:
+            return "cannot tell"
+        if self.control.holds(self.effect.ratio):
+            return "cannot tell: the control varies as much"
+        return f"{self.label} is {self.effect}"
 
     @property
     def differs(self):

@@ -91,6 +91,7 @@ def verdict(effect, control=(1, 0.999, 1.001), pairs=30):
         ((1 / 1.03, 1 / 1.034, 1 / 1.027), "B is 3.0 % slower (2.7 to 3.4)"),
         ((20.14, 19.76, 20.4), "B is 20.1 times as fast (19.8 to 20.4)"),
         ((1 / 3.2, 1 / 3.3, 1 / 3.1), "B is 3.2 times as slow (3.1 to 3.3)"),
+        ((79_234.0, 77_951.0, 80_222.0), "B is 79,234 times as fast (77,951 to 80,222)"),
         ((1.03, 0.999, 1.06), "cannot tell"),
         ((1.009, 1.008, 1.0095), "cannot tell"),
     ],
@@ -99,8 +100,13 @@ def test_sentences(effect, says):
     assert verdict(effect) == says
 
 
+def test_an_interval_on_both_sides():
+    assert str(Effect(1.001, 1 / 1.008, 1 / 0.986)) == "0.1 % faster (0.8 % slower to 1.4 % faster)"
+
+
 def test_reasons():
     assert verdict((1.03, 1.02, 1.04), control=(1 / 1.014, 0.98, 0.99)) == "cannot tell: the control differs by 1.4 %"
+    assert verdict((1.014, 1.003, 1.026), control=(1, 0.992, 1.015)) == "cannot tell: the control varies as much"
     assert verdict((1.03, 1.02, 1.04), pairs=29) == "cannot tell: only 29 pairs were steady"
 
 
