@@ -72,7 +72,7 @@ def round_explorer(title="Round explorer", block="Plaintext"):
 
 def estimate(question):
     """A prediction that is a number."""
-    return Widget(question, buttons=("Predict",), boxes=("Your prediction",), quiet=("Your prediction",))
+    return Widget(question, buttons=("Predict",), others=("Your prediction",))
 
 
 def choice(question, *choices):

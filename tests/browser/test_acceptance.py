@@ -121,7 +121,7 @@ def test_number_boxes_take_numbers(opened, widgets):
     for widget, card in widgets:
         for name in widget.boxes:
             box, before = card.get_by_label(name, exact=True).and_(card.locator("input")), version_or_none(card)
-            box.fill(str(1 + int(float(box.input_value() or 0))))
+            box.fill(str(1 + int(float(box.input_value()))))
             box.press("Enter")
             if name not in widget.quiet:
                 wait_for_change(opened, card, before)
@@ -214,9 +214,10 @@ def test_a_reload_with_a_live_kernel_works(opened, widgets):
 
 
 def test_an_exported_page_shows_the_twins(opened, widgets, notebooks, shots):
+    opened.save()
     page = probes.export(opened, notebooks / opened.name)
     try:
-        titles = page.locator(".ae-twin:visible .ae-title").all_inner_texts()
+        titles = page.locator(".ae-twin:visible .ae-title > span").all_inner_texts()
         assert titles == [widget.title for widget, _ in widgets] and not page.locator(".ae-card:visible").count()
         assert page.locator("script[src^='http'], link[href^='http']").count() == 0
         page.screenshot(path=shots / f"{opened.name[:-6]}-export-{opened.app}.png", full_page=True)
@@ -240,7 +241,7 @@ def test_a_saved_notebook_shows_the_twins(opened, widgets, shots):
     """Opened anew after the restart: no kernel knows these widgets, which the front end logs."""
     opened.save()
     opened.load()
-    titles = opened.page.locator(".ae-twin:visible .ae-title")
+    titles = opened.page.locator(".ae-twin:visible .ae-title > span")
     titles.first.wait_for()
     assert titles.all_text_contents() == [widget.title for widget, _ in widgets]  # far ones are not laid out
     assert opened.outside == []
