@@ -7,7 +7,8 @@ import importlib
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = {"bench", "cipher", "data", "doctor", "engines", "exercises", "native", "views", "widgets"}
+_SUBPACKAGES = {"bench", "cipher", "codegen", "data", "doctor", "engines", "exercises", "native", "routine", "routines"}
+_SUBPACKAGES |= {"views", "widgets"}
 _FACE = {"encrypt", "decrypt", "encrypt_into", "decrypt_into", "block_cipher", "InvalidTag", "GCM", "CCM", "OCB"}
 
 

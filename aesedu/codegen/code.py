@@ -78,7 +78,7 @@ def generate(recording, isa="x86_64", budget=None):
         raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(TARGETS)}")
     target = TARGETS[isa]
     most = len(target.registers["word"])
-    budget = most if budget is None else budget
+    budget = most if budget is None else max(0, budget)
     lowered = lower(recording, target)
     try:
         return _generate(lowered, target, budget)

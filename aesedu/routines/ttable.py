@@ -12,7 +12,7 @@ The second choice is how round keys are loaded: four times 32 bits ("4x32") or t
 """
 
 from aesedu.cipher import ttable
-from aesedu.routine import load64, low32, memory, rotl, routine, table
+from aesedu.routine import load64, low32, memory, rotl, routine, table, u32
 
 TECHNIQUES = ("merged", "split")
 KEY_LOADS = ("4x32", "2x64")
@@ -34,6 +34,15 @@ def decrypt(out: memory, block: memory, keys: table, td: table, *, rounds=10, te
     return _cipher(out, block, keys, td, ttable.DECRYPT, rounds, technique, key_loads)
 
 
+@routine
+def encrypt_round(s0: u32, s1: u32, s2: u32, s3: u32, keys: table, te: table, *, technique="split", key_loads="2x64"):
+    """One inner round on the four columns of a state (FIPS-197 5.1.1 to 5.1.4): the whole cipher's middle, to look at.
+
+    `keys` are the 4 words of the round key, `te` is as in `encrypt`.
+    """
+    return _round([s0, s1, s2, s3], keys, _four_tables(te, 0), ttable.ENCRYPT, technique, key_loads)
+
+
 def tables(step):
     """The words behind `te` or `td`: four tables for the inner rounds, then four for the last round."""
     inner, last = (ttable.TE, ttable.TE_LAST) if step == ttable.ENCRYPT else (ttable.TD, ttable.TD_LAST)
@@ -41,27 +50,35 @@ def tables(step):
 
 
 def key_words(step, key):
-    """The words behind `keys`, in order of use."""
+    """The words behind `keys`, in order of use. Raises ValueError or TypeError for a wrong key."""
     round_keys = ttable.encryption_keys(key) if step == ttable.ENCRYPT else ttable.decryption_keys(key)
     return [word for round_key in round_keys for word in round_key]
 
 
 def _cipher(out, block, keys, entries, step, rounds, technique, key_loads):
-    add_keys = {"4x32": _add_keys_4x32, "2x64": _add_keys_2x64}[key_loads]
-    take_apart = {"merged": _merged, "split": _split}[technique]
-    eight = [entries[256 * i : 256 * (i + 1)] for i in range(8)]
+    inner, last = _four_tables(entries, 0), _four_tables(entries, 1024)
     state = [block[c] for c in range(4)]
-    add_keys(state, keys)
+    _ADD_KEYS[key_loads](state, keys)
     for r in range(1, rounds + 1):
-        new = _Columns(eight[:4] if r < rounds else eight[4:], step)
-        even, odd = take_apart(new, state, 0, 2), take_apart(new, state, 1, 3)
-        next(even), next(odd), next(even, None)
-        add_keys(new.words, keys[4 * r :])
-        next(odd, None)
-        state = new.words
+        state = _round(state, keys[4 * r :], inner if r < rounds else last, step, technique, key_loads)
     for c in range(4):
         out[c] = state[c]
     return out[4:], block[4:]
+
+
+def _four_tables(entries, first):
+    return [entries[i : i + 256] for i in range(first, first + 1024, 256)]
+
+
+def _round(state, keys, tables, step, technique, key_loads):
+    """Half of the look-ups, the rest of those of columns 0 and 2, the round key, the rest of those of 1 and 3."""
+    new = _Columns(tables, step)
+    even, odd = (_TAKE_APART[technique](new, state, c, c + 2) for c in (0, 1))
+    next(even), next(odd)
+    next(even, None)
+    _ADD_KEYS[key_loads](new.words, keys)
+    next(odd, None)
+    return new.words
 
 
 def _merged(new, state, a, c):
@@ -108,3 +125,7 @@ def _add_keys_2x64(words, keys):
         both = load64(keys, c)
         words[c] = words[c] ^ low32(both)
         words[c + 1] = words[c + 1] ^ low32(both >> 32)
+
+
+_TAKE_APART = {"merged": _merged, "split": _split}
+_ADD_KEYS = {"4x32": _add_keys_4x32, "2x64": _add_keys_2x64}

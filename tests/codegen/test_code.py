@@ -57,6 +57,16 @@ def test_budget_is_kept_and_registers_are_those_of_the_text():
             assert set(i.held) <= admitted
 
 
+def test_aarch64_keeps_off_registers_that_are_not_its_own():
+    for seed in range(30):
+        code = random_variant(random.Random(seed), "aarch64").code
+        named = set(re.findall(r"\b[wx](\d+)\b", code.text()))
+        assert named <= {str(n) for n in range(29)} - {"18"}
+        for i in code.instructions:
+            used = {"x" + n for n in re.findall(r"\b[wx](\d+)\b", i.text)} - {"x16"}
+            assert used == {r for r in (*i.reads, *i.writes) if r != "sp"}, i.text
+
+
 def test_what_is_live_is_held_or_in_memory():
     code = generate(ttable.encrypt.record(), "x86_64", 7)
     assert all(set(i.live) >= {v for v in i.held.values() if v in i.live} for i in code.instructions)
@@ -94,7 +104,7 @@ def test_impossible_budgets_name_the_smallest_that_works():
     for isa in ("x86_64", "aarch64"):
         for recording in (mix.record(), ttable.encrypt.record(), random_recording(random.Random(3))):
             with pytest.raises(BudgetError, match=r"at least \d registers") as caught:
-                generate(recording, isa, 1)
+                generate(recording, isa, -1)
             smallest = caught.value.smallest
             assert generate(recording, isa, smallest).budget == smallest
             with pytest.raises(BudgetError):

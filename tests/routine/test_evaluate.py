@@ -30,6 +30,25 @@ def test_ttable_against_openssl(key, block, variant):
             assert to_bytes(out) == wanted
 
 
+@pytest.mark.parametrize("technique, key_loads", VARIANTS)
+def test_one_round_of_fips_197_appendix_b(technique, key_loads):
+    start, key, after = (
+        to_words(bytes.fromhex(text))
+        for text in (
+            "193de3bea0f4e22b9ac68d2ae9f84808",
+            "a0fafe1788542cb123a339392a6c7605",
+            "a49c7ff2689f352b6b5bea43026a5049",
+        )
+    )
+    settings = {"technique": technique, "key_loads": key_loads}
+    assert ttable.encrypt_round(*start, key, ttable.tables(ENCRYPT), **settings) == after
+
+
+def test_an_unknown_technique_is_refused():
+    with pytest.raises(RoutineError, match="KeyError: 'spilt'"):
+        ttable.encrypt_round.record(technique="spilt")
+
+
 @routine
 def look(a: u32, t: table):
     index = a & 7

@@ -171,7 +171,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize("function", WRONG, ids=lambda f: f.__name__)
-def test_errors_point_at_the_line(function):
+def test_errors_point_at_the_line(function, monkeypatch):
+    monkeypatch.setattr("aesedu.routine.recorder.MOST_STEPS", 500)
     with pytest.raises(RoutineError, match=WRONG[function]) as caught:
         routine(function).record()
     lines = open(__file__, encoding="utf-8").read().splitlines()  # noqa: SIM115
