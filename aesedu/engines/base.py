@@ -53,7 +53,7 @@ class Engine:
 
     def _require(self):
         if self.reason:
-            raise UnsupportedFeature(f"{self.name}: {self.reason}")
+            raise UnsupportedFeature(self.name, f"{self.name}: {self.reason}")
 
     def ecb_encrypt(self, key, data):
         """ECB encryption (SP 800-38A 6.1): bytes in, bytes out; ``len(data)`` a multiple of 16.

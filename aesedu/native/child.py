@@ -3,6 +3,7 @@
 Started as ``python -P -m aesedu.native.child``. Keep its imports few: a restart is felt by whoever waits.
 """
 
+import contextlib
 import importlib
 import os
 import queue
@@ -10,6 +11,7 @@ import signal
 import threading
 
 from aesedu.native import wire
+from aesedu.native.errors import NativeCrash
 
 MEMORY_LIMIT = (
     2 << 30
@@ -51,10 +53,10 @@ def _limit():
         return
     import resource
 
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for what, limit in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_DATA, MEMORY_LIMIT)):
         hard = resource.getrlimit(what)[1]
-        resource.setrlimit(what, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+        with contextlib.suppress(ValueError, OSError):  # where the system has its own mind, the deadline must do
+            resource.setrlimit(what, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
 def _read(descriptor, requests):
@@ -88,6 +90,8 @@ def _answer(request):
         result = load(request["call"])(**request["arguments"])
         return wire.encode({"id": number, "result": result})
     except Exception as error:
+        if isinstance(error, OSError) and str(error).startswith("exception: "):  # ctypes on Windows, of a crash
+            error = NativeCrash(str(error))
         return wire.encode({"id": number, "error": wire.describe_error(error)})
 
 

@@ -130,10 +130,15 @@ def _clock_source():
 
 @functools.cache
 def pin():
-    """Keep this process on one core: of the fastest kind, and not the first. Its number; None if that is impossible."""
+    """Keep this process on one core: of the fastest kind, and not the first. Its number; None if that is impossible.
+
+    Workers of one process share their core; those of different processes are spread, for a server has many users.
+    """
     cores = _allowed_cores()
     slow = _slow_cores(cores)
-    core = max(cores, key=lambda core: (core not in slow, core))
+    fast = [core for core in cores if core not in slow] or cores
+    candidates = fast[1:] or fast
+    core = candidates[os.getppid() % len(candidates)]
     return core if _pin_to(core) else None
 
 

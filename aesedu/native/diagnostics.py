@@ -14,7 +14,6 @@ _HINTS = {
     "SIGABRT": "a check in the C library or in LLVM ended the process",
     "SIGKILL": "the process was killed: by itself, by the system for want of memory, or after it closed its pipes",
     "SIGSYS": "it made a system call that is not allowed",
-    "SIGPIPE": "it closed or damaged the worker's pipes",
 }
 # Windows' exit statuses (NTSTATUS)
 _WINDOWS = {

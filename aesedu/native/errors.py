@@ -68,14 +68,14 @@ class NativeTimeout(NativeError):
 
 
 class UnsupportedFeature(NativeError):
-    """This machine lacks the instruction-set feature `name` (spelled as in `native.features()`)."""
+    """This machine lacks the feature `name` (spelled as in `native.features()`) or, says `reason`, another thing."""
 
-    def __init__(self, name):
-        super().__init__(name)
-        self.name = name
+    def __init__(self, name, reason=""):
+        super().__init__(name, reason)
+        self.name, self.reason = name, reason
 
     def __str__(self):
-        return f"this machine lacks the instruction-set feature {self.name!r}"
+        return self.reason or f"this machine lacks the instruction-set feature {self.name!r}"
 
 
 class Cancelled(NativeError):

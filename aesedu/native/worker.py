@@ -20,12 +20,11 @@ from aesedu.native.errors import AssemblyError, Cancelled, NativeCrash, NativeEr
 
 _START_SECONDS = 60.0  # a cold disk and a virus scanner take their time
 _KEPT, _HEAD = 64 << 10, 4 << 10  # bytes of the process's output: so many, of which so many the first
-_MOST_ERRORS = 8  # looked for in one assembly text; each costs a restart
+_MOST_ERRORS = 5  # looked for in one assembly text; each costs a restart
 _TICK = 0.2  # a waiting caller looks up this often, so that Ctrl-C reaches it on Windows too
 _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _workers = weakref.WeakSet()
 _shared = {}
-_shared_lock = threading.Lock()
 
 
 class Worker:
@@ -71,16 +70,19 @@ class Worker:
     def cancel(self):
         """End the call being served, from any thread: it raises Cancelled. False if there is none."""
         with self._state:
-            self._cancelled = self._busy
-            if self._busy and self._child:
-                self._child.kill()
+            if self._busy:
+                self._cancelled = True
+                if self._child:
+                    self._child.kill()
             return self._busy
 
     def close(self):
-        """End the process. A call being served raises Cancelled; a later one starts a new process."""
+        """End the process. Calls being served or waiting raise Cancelled; a later one starts a new process."""
         self.cancel()
-        with self._turn:
-            self._drop()
+        while not self._turn.acquire(timeout=_TICK):
+            self.cancel()
+        self._drop()
+        self._turn.release()
 
     @contextlib.contextmanager
     def _being_busy(self):
@@ -264,8 +266,8 @@ def _read_output(pipe, written):
 
 def worker(**env):
     """The shared worker for an environment: `worker(OPENSSL_ia32cap="...")`. It ends with this process."""
-    with _shared_lock:
-        return _shared.setdefault(tuple(sorted(env.items())), Worker(env))
+    key = tuple(sorted(env.items()))
+    return _shared.get(key) or _shared.setdefault(key, Worker(env))
 
 
 def cancel():

@@ -1,5 +1,6 @@
 """Whatever a routine does, its caller gets the right exception or result, and the next routine runs."""
 
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.skipif(
 )
 CASES = hostile.cases()
 WORKERS = 2
+MARK = {"AESEDU_TEST": f"hostile {os.getpid()}"}
 _DETAIL = {AssemblyError: "line", NativeCrash: "signal", UndefinedSymbol: "name"}
 
 
@@ -27,7 +29,10 @@ def outcomes():
 
 
 def _run_all(cases):
-    worker = Worker()
+    worker = Worker(MARK)
+    assert (
+        _run(worker, hostile.routine("", "nop", None)) and MARK.items() <= psutil.Process(worker.pid).environ().items()
+    )
     pairs = [(case, _run(worker, case)) for case in cases]
     assert _run(worker, hostile.routine("", "mov $42, %eax", None))[0] == 42
     worker.close()
@@ -62,8 +67,11 @@ def test_outcome(outcomes, case):
 
 
 def test_nothing_is_left_running(outcomes):
+    """Nor a copy that a routine made of its process."""
     assert [
-        child for child in psutil.Process().children(recursive=True) if "aesedu.native.child" in child.cmdline()
+        process
+        for process in psutil.process_iter(["environ"])
+        if MARK.items() <= (process.info["environ"] or {}).items()
     ] == []
 
 

@@ -82,6 +82,17 @@ def test_the_worker_is_pinned_and_we_are_not():
     assert core != 0 or ours == {0} or clock._slow_cores(sorted(ours)) == ours - {0}
 
 
+def test_workers_of_different_processes_are_spread(monkeypatch):
+    monkeypatch.setattr(clock, "_allowed_cores", lambda: list(range(8)))
+    monkeypatch.setattr(clock, "_slow_cores", lambda cores: {5, 6, 7})
+    monkeypatch.setattr(clock, "_pin_to", lambda core: True)
+    chosen = set()
+    for parent in range(100, 120):
+        monkeypatch.setattr(os, "getppid", lambda parent=parent: parent)
+        chosen.add(clock.pin.__wrapped__())
+    assert chosen == {1, 2, 3, 4}
+
+
 def test_efficiency_cores_are_told_apart(monkeypatch):
     monkeypatch.setattr(clock, "_read", lambda path: "4-5,7" if str(path).endswith("cpu_atom/cpus") else "")
     assert clock._slow_cores(range(8)) == {4, 5, 7}

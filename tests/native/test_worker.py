@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from aesedu import native
-from aesedu.native import Buffer, Cancelled, NativeCrash, NativeError, NativeTimeout, Worker
+from aesedu.native import AssemblyError, Buffer, Cancelled, NativeCrash, NativeError, NativeTimeout, Worker
 from aesedu.native.assembler import ISA
 
 EXECUTE = "aesedu.native.run:execute"
@@ -134,6 +134,20 @@ def test_threads_survive_each_others_crashes(worker):
         assert list(pool.map(call, range(20))) == [None if n % 5 == 0 else n for n in range(20)]
 
 
+def test_closing_ends_calls_that_wait_for_their_turn_too(worker):
+    def call(_):
+        with pytest.raises(Cancelled):
+            worker.call(EXECUTE, 60, **request(ENDLESS))
+        return True
+
+    with ThreadPoolExecutor(3) as pool:
+        calls = pool.map(call, range(3))
+        time.sleep(0.5)
+        worker.close()
+        assert all(calls)
+    assert worker.pid is None
+
+
 def test_environment_and_shared_workers():
     assert native.worker() is native.worker() is not native.worker(AESEDU_TEST="x")
     special = native.worker(AESEDU_TEST="x")
@@ -149,6 +163,24 @@ def test_a_process_that_cannot_start_says_why():
         with pytest.raises(NativeError, match="(?s)ended with status.*encodings"):
             worker.call(EXECUTE, **request(IDENTITY))
     assert worker.pid is None
+
+
+def test_files_of_the_current_folder_do_not_get_in_the_way(tmp_path, monkeypatch):
+    for name in ("json.py", "queue.py", "ctypes.py", "aesedu.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    worker = Worker()
+    assert worker.call(EXECUTE, **request(IDENTITY, 8))[0] == 8
+    worker.close()
+
+
+def test_texts_beyond_ascii_in_any_locale():
+    worker = Worker({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    comment = {"x86_64": "#", "aarch64": "//"}[ISA]
+    assert worker.call(EXECUTE, **request(f"{IDENTITY} {comment} \u00fc\U0001f512", 9))[0] == 9
+    with pytest.raises(AssemblyError, match="\U0001f512"):
+        worker.call(EXECUTE, **request("\U0001f512: nop"))
+    worker.close()
 
 
 def in_a_new_process(code):
