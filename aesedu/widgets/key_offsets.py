@@ -18,7 +18,7 @@ from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
 
 KEY_BITS = 128
 AT_ONE_PLACEMENT = 4  # rounds
-EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
+EVERY = 1.0  # seconds between two estimates: the bootstrap takes its time
 SPOTS = [spot for width in WIDTHS for spot in spots(width)]
 # The offsets at which 64-bit loads cross a line against all others: one question instead of thirty.
 POOLED = {64: "64-bit loads, where some cross", 32: "32-bit loads, the same places"}
@@ -60,7 +60,9 @@ class OffsetSource:
             self._keep(_round(timers, stopwatch, orders, *places))
             if done == rounds or (done >= AT_ONE_PLACEMENT and time.monotonic() - shown > EVERY):
                 shown = time.monotonic()
-                yield from (Update(done, rounds, row) for row in self._estimates(done == rounds))
+                for row in self._estimates(done == rounds):
+                    self._check()
+                    yield Update(done, rounds, row)
             yield Update(done, rounds, None)
 
     def _timer(self, spot, stopwatch):
@@ -80,7 +82,7 @@ class OffsetSource:
     def _estimates(self, last):
         for label, ratios in self._ratios.items():
             if any(ratios):
-                value, low, high = median_interval(ratios, resamples=2000 if last else 300)
+                value, low, high = median_interval(ratios, resamples=1000 if last else 100)
                 yield Row(label, value=value, low=low, high=high, samples=sum(map(len, ratios)))
 
     def cancel(self):
@@ -136,7 +138,7 @@ def _judged(rows, kind):
         return "cannot tell", f"Cannot tell: {MIN_PAIRS} steady rounds are needed."
     if control.differs:
         return "cannot tell", "Cannot tell: 32-bit loads differ too, and none of them crosses a line."
-    if not crossing.differs:
+    if not crossing.differs or control.holds(crossing.ratio):
         return "cannot tell", "Cannot tell whether loads that cross a line cost time here."
     answer = "slower" if crossing.ratio < 1 else "faster"
     return answer, f"Where 64-bit loads cross a line, {_SUBJECTS[kind]} {crossing}."
