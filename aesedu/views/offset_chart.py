@@ -119,7 +119,9 @@ def figure(places, rows, key_bits, title):
 
 
 def percent(row):
-    """A row's change of time and its interval: "+0.3 % (-0.2 to +0.9)", with true minus signs."""
+    """A row's change of time and its interval: "+0.3 % (-0.2 to +0.9)", with true minus signs, or "not known"."""
+    if not row.value:
+        return "not known"
     value, *ends = (_change(each).removesuffix(" %") for each in (row.value, row.low, row.high))
     return f"{value} % ({' to '.join(ends)})"
 

@@ -86,3 +86,4 @@ def test_values_are_there_in_words():
     table = offset_chart.numbers([spot.label for spot in PLACES], values, "Offsets")
     assert len(re.findall("<tr>", table)) == 1 + len(PLACES) and "+13.1 % to +14.1 %" in table
     assert offset_chart.percent(values["64-bit loads, 4"]) == "+13.6 % (+13.1 to +14.1)"
+    assert offset_chart.percent(Row("nothing yet")) == "not known"
