@@ -10,7 +10,7 @@ import platform
 import struct
 
 from aesedu.native.diagnostics import line_with
-from aesedu.native.errors import AssemblyError, UndefinedSymbol
+from aesedu.native.errors import AssemblyError, UndefinedSymbol, UnsupportedFeature
 from aesedu.native.wire import note
 
 ISA = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
@@ -68,6 +68,8 @@ def page_offset(placement, step):
 
 @functools.cache
 def _llvm():
+    if ISA not in _RESOLVED:
+        raise UnsupportedFeature(ISA, f"native code runs on x86-64 and AArch64, and this processor is of kind {ISA}")
     note("loading the assembler")
     import llvmlite.binding as llvm
 
@@ -128,13 +130,11 @@ def _check_relocation(kind, symbol, addend, symbols, text):
     name, _, section, value = symbol
     if not name:  # a local label is given as section + offset
         name = next((other[0] for other in symbols if other[0] and other[2:] == (section, value + addend)), "")
-    wanted = f"write {_RELATIVE[ISA].format(name or 'label')} (position-independent code)"
-    problem = (
-        "32-bit absolute address" if kind in _ABSOLUTE[ISA] else f"address of a kind not supported (ELF type {kind})"
-    )
+    what = "32-bit absolute address" if kind in _ABSOLUTE[ISA] else f"unsupported kind of address (ELF type {kind})"
+    advice = f"write {_RELATIVE[ISA].format(name or 'label')} (position-independent code)"
     line = line_with(text, name)
-    source = text.splitlines()[line - 1] if line else ""
-    raise AssemblyError(line, 1 if line else 0, f"{problem} of '{name or 'a label'}': {wanted}", source=source)
+    source = text.split("\n")[line - 1] if line else ""
+    raise AssemblyError(line, 1 if line else 0, f"{what} of {name or 'a label'!r}: {advice}", source=source)
 
 
 def host_has(feature):

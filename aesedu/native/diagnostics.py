@@ -69,7 +69,7 @@ def assembly_error(text, stderr):
     lines = text.split("\n")
     if file != "<inline asm>":
         (line, column), message = _outer_place(lines, file, culprit), f"{message} (in {file}: {culprit.strip()})"
-    source = lines[line - 1] if 0 < line <= len(lines) else ""
+    source = lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
     column = len(source.encode()[: column - 1].decode("utf-8", "ignore")) + 1 if column else 0  # LLVM counts bytes
     error = AssemblyError(line, column, message, source=_with_caret(source, column))
     error.text = text

@@ -80,6 +80,8 @@ def detect():
     """The child's half of `features`, without the mask: a sorted list."""
     if ISA == "x86_64":
         return sorted(_detect_x86())
+    if ISA != "aarch64":
+        return []
     return sorted({"linux": _detect_linux, "darwin": _detect_macos}.get(sys.platform, _detect_windows)())
 
 
