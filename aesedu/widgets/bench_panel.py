@@ -204,7 +204,11 @@ class BenchPanel(Card):
 
     def _finish(self, failure, seconds):
         self._thread_of_run, self._active = None, None
-        self._allow(running=False)
+        self.guard(self._conclude, failure, seconds)
+        self._allow(running=False)  # last: who waits for Run finds the verdict there
+        self.renew_twin()
+
+    def _conclude(self, failure, seconds):
         self._settle()
         if self._stopped.is_set():
             self.say("Cancelled.", "What was measured so far stays. Run starts afresh.", "orange")
@@ -213,7 +217,6 @@ class BenchPanel(Card):
         else:
             headline, detail = self._verdict(list(self.rows.values()))
             self.say(headline, f"{detail} {self._from()} It took {seconds:.1f} s.", "green")
-        self.renew_twin()
 
     def _verdict(self, rows):
         return self.source.verdict(rows)
