@@ -44,6 +44,12 @@ def _bind(recording, arguments):
         names = ", ".join(map(str, recording.parameters))
         raise recording.fault(f"{len(arguments)} arguments were given; it takes {len(recording.parameters)}: {names}")
     for parameter, argument in zip(recording.parameters, arguments, strict=True):
-        if isinstance(argument, int) and not 0 <= argument < 1 << parameter.type.bits:
-            raise recording.fault(f"{parameter} is {argument:#x}, which is no {parameter.type}")
+        if not _fits(parameter.type, argument):
+            raise recording.fault(f"{parameter} must be a {parameter.type}, not {argument!r:.60}")
     return dict(zip(recording.parameters, arguments, strict=True))
+
+
+def _fits(kind, argument):
+    if kind.is_memory or hasattr(argument, "recorder"):
+        return hasattr(argument, "__getitem__")
+    return isinstance(argument, int) and 0 <= argument < 1 << kind.bits

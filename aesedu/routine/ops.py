@@ -176,12 +176,12 @@ def const(n, kind):
 
 @op("m i n -> u32", "the 32-bit word at {m}[{i} + {at}]")
 def load32(m, i, at):
-    return m[i + at]
+    return int(m[i + at])
 
 
 @op("m n -> u64", "the two words at {m}[{at}] as one 64-bit word")
 def load64(m, at):
-    return m[at] | m[at + 1] << 32
+    return int(m[at]) | int(m[at + 1]) << 32
 
 
 @op("out n u32 ->", "store {v} at {m}[{at}]")

@@ -21,6 +21,9 @@ class Symbol:
     def __invert__(self):
         return ops.invert(self)
 
+    def __neg__(self):
+        return ops.sub(0, self)
+
     def __getitem__(self, key):
         self.recorder.fail(f"{self} is a word and has no elements: only `table` and `memory` parameters have")
 

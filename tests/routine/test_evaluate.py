@@ -1,12 +1,13 @@
 """The evaluator against OpenSSL, and against the same Python function run on plain ints."""
 
+import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aesedu.cipher.ttable import DECRYPT, ENCRYPT, to_bytes, to_words
-from aesedu.routine import RoutineError, evaluate, routine, table, u32
+from aesedu.routine import RoutineError, evaluate, load64, routine, table, u32
 from aesedu.routines import ttable
 
 VARIANTS = [(t, k) for t in ttable.TECHNIQUES for k in ttable.KEY_LOADS]
@@ -70,5 +71,17 @@ def test_errors():
         look(13, range(5))
     with pytest.raises(RoutineError, match="takes 2: a, t"):
         look(13)
-    with pytest.raises(RoutineError, match="0x100000000, which is no u32"):
-        look(1 << 32, range(8))
+    for wrong in (1 << 32, -1, 1.0, [1]):
+        with pytest.raises(RoutineError, match="a must be a u32, not"):
+            look(wrong, range(8))
+    with pytest.raises(RoutineError, match="t must be a table, not 8"):
+        look(1, 8)
+
+
+def test_numpy_tables_give_plain_words():
+    @routine
+    def f(a: u32, t: table):
+        return -(t[a & 1] << 1), load64(t, 0) >> 1
+
+    table_of_numpy = np.array([0x80000001, 0xFFFFFFFF], np.uint32)
+    assert f(0, table_of_numpy) == (2**32 - 2, 0x7FFFFFFFC0000000)
