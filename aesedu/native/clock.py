@@ -19,11 +19,7 @@ _STEPS = 64  # dependent operations in one pass of a chain's loop
 _CHAIN_NS = 12_000
 _CHAIN_TICKS = 1_000
 _BRACKET = 4  # chains on either side of a sample
-_COARSE = {
-    "hpet": 70.0,
-    "acpi_pm": 280.0,
-    "jiffies": 4e6,
-}  # ns a tick of Linux clock sources other than the processor's
+_COARSE = {"hpet": 70.0, "acpi_pm": 280.0, "jiffies": 4e6}  # ns a tick, of Linux clock sources besides the processor
 _WARM_UP_NS = 30_000_000  # a core takes milliseconds to reach its working frequency
 _REPEATS = 101
 _CPUS = Path("/sys/devices/system/cpu")

@@ -14,24 +14,15 @@ from aesedu.native.assembler import ISA
 from aesedu.native.helpers import helper
 from aesedu.native.worker import worker
 
-# Intel SDM volume 2A, CPUID: (leaf, register) -> bit of each feature.
+# Intel SDM volume 2A, CPUID: leaf, register and bit of each feature.
 _CPUID = {
-    (1, "edx"): {"sse2": 26},
-    (1, "ecx"): {
-        "sse3": 0,
-        "pclmulqdq": 1,
-        "ssse3": 9,
-        "fma": 12,
-        "sse4.1": 19,
-        "sse4.2": 20,
-        "movbe": 22,
-        "popcnt": 23,
-    }
-    | {"aes": 25, "avx": 28},
-    (7, "ebx"): {"bmi1": 3, "avx2": 5, "bmi2": 8, "avx512f": 16, "avx512dq": 17, "adx": 19, "sha": 29, "avx512bw": 30}
-    | {"avx512vl": 31},
-    (7, "ecx"): {"avx512vbmi": 1, "avx512vbmi2": 6, "gfni": 8, "vaes": 9, "vpclmulqdq": 10},
-}
+    "sse2": (1, "edx", 26), "sse3": (1, "ecx", 0), "pclmulqdq": (1, "ecx", 1), "ssse3": (1, "ecx", 9),
+    "fma": (1, "ecx", 12), "sse4.1": (1, "ecx", 19), "sse4.2": (1, "ecx", 20), "movbe": (1, "ecx", 22),
+    "popcnt": (1, "ecx", 23), "aes": (1, "ecx", 25), "avx": (1, "ecx", 28), "avx2": (7, "ebx", 5),
+    "bmi1": (7, "ebx", 3), "bmi2": (7, "ebx", 8), "avx512f": (7, "ebx", 16), "avx512dq": (7, "ebx", 17),
+    "adx": (7, "ebx", 19), "sha": (7, "ebx", 29), "avx512bw": (7, "ebx", 30), "avx512vl": (7, "ebx", 31),
+    "avx512vbmi": (7, "ecx", 1), "avx512vbmi2": (7, "ecx", 6), "gfni": (7, "ecx", 8), "vaes": (7, "ecx", 9), "vpclmulqdq": (7, "ecx", 10),
+}  # fmt: skip
 # Intel SDM volume 1, 13.3: XCR0 tells which registers the operating system saves.
 _OSXSAVE = 27  # bit of leaf 1 ecx
 _YMM, _ZMM = 0x06, 0xE6
@@ -86,7 +77,7 @@ def detect():
 
 
 def _detect_x86():
-    names = {name for place, bits in _CPUID.items() for name, bit in bits.items() if _bit(*place, bit)}
+    names = {name for name, place in _CPUID.items() if _bit(*place)}
     saved = helper("xgetbv")(0, 0, 0) if _bit(1, "ecx", _OSXSAVE) else 0
     if saved & _YMM != _YMM:
         names -= _NEED_YMM

@@ -229,6 +229,9 @@ class _Child:
 
     def stop(self):
         """Kill, and wait for the end. The exit status: its own if it had ended by itself."""
+        if os.name == "nt":  # where killing a process about to end would change its status
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=_TICK)
         self.kill()
         status = self._process.wait()
         self._reader.join(0.5)
