@@ -21,7 +21,8 @@ _CPUID = {
     "popcnt": (1, "ecx", 23), "aes": (1, "ecx", 25), "avx": (1, "ecx", 28), "avx2": (7, "ebx", 5),
     "bmi1": (7, "ebx", 3), "bmi2": (7, "ebx", 8), "avx512f": (7, "ebx", 16), "avx512dq": (7, "ebx", 17),
     "adx": (7, "ebx", 19), "sha": (7, "ebx", 29), "avx512bw": (7, "ebx", 30), "avx512vl": (7, "ebx", 31),
-    "avx512vbmi": (7, "ecx", 1), "avx512vbmi2": (7, "ecx", 6), "gfni": (7, "ecx", 8), "vaes": (7, "ecx", 9), "vpclmulqdq": (7, "ecx", 10),
+    "avx512vbmi": (7, "ecx", 1), "avx512vbmi2": (7, "ecx", 6), "gfni": (7, "ecx", 8), "vaes": (7, "ecx", 9),
+    "vpclmulqdq": (7, "ecx", 10),
 }  # fmt: skip
 # Intel SDM volume 1, 13.3: XCR0 tells which registers the operating system saves.
 _OSXSAVE = 27  # bit of leaf 1 ecx
