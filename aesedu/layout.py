@@ -1,5 +1,6 @@
-"""Where a key schedule lies in memory: the fields of Linux's ``crypto_aes_ctx``, the loads that read them, the cache
-lines and pages that a load touches. Addresses and sizes are in bytes unless a name says otherwise.
+"""Where a key schedule lies: the struct ``crypto_aes_ctx`` of Linux, the loads that read it, lines and pages.
+
+Addresses and sizes are in bytes unless a name says otherwise.
 """
 
 from typing import NamedTuple
@@ -15,7 +16,7 @@ LAYOUTS = {
     "_pad1": (_LENGTH, ("_pad1", 1), *_KEYS),
     "length last": (*_KEYS, _LENGTH),
 }
-LONGEST = WORD * 122  # bytes of the longest of them
+LONGEST = WORD * max(sum(words for _, words in fields) for fields in LAYOUTS.values())  # bytes
 FIELD = {"encrypt": "key_enc", "decrypt": "key_dec"}  # what each direction reads
 
 
@@ -45,10 +46,10 @@ class Load(NamedTuple):
 
 def fields(layout) -> list[Field]:
     """The fields of one of LAYOUTS. All are 32-bit words, so a compiler puts nothing between them."""
-    found, offset = [], 0
+    found, at = [], 0
     for name, words in LAYOUTS[layout]:
-        found.append(Field(name, offset, WORD * words))
-        offset += WORD * words
+        found.append(Field(name, at, WORD * words))
+        at += WORD * words
     return found
 
 

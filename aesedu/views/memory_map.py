@@ -7,6 +7,7 @@ from typing import NamedTuple
 from aesedu import layout
 from aesedu.layout import BASES, LINE, PAGE, WORD
 from aesedu.views import style
+from aesedu.views.round_shapes import rect, text
 from aesedu.views.table import table
 
 _W, _LEFT, _TOP, _PITCH = 42, 74, 20, 57  # px: a word, the margin with addresses, the head, from line to line
@@ -70,22 +71,14 @@ def _place(seen, address):
     return _LEFT + byte * _W / WORD, _TOP + _PITCH * line
 
 
-def _text(x, y, words, kind=""):
-    return f'<text class="{kind}" x="{x:g}" y="{y:g}">{escape(str(words))}</text>'
-
-
-def _rect(x, y, w, h, kind):
-    return f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}"/>'
-
-
 def _lines(seen):
     """An empty row for each line, with the address at which it begins."""
-    head = "".join(_text(_LEFT + _W * n + _W / 2, 14, WORD * n, "ae-m-w ae-m-u") for n in range(LINE // WORD))
+    head = "".join(text(_LEFT + _W * n + _W / 2, 14, f"{WORD * n}", "ae-m-w ae-m-u") for n in range(LINE // WORD))
     body = ""
     for n in range(_ROWS):
         y = _TOP + _PITCH * n
-        body += _rect(_LEFT, y + 14, _LINE_W, 22, "ae-m-line")
-        body += _text(_LEFT - 8, y + 30, f"{seen.first_line + LINE * n:#06x}", "ae-m-a")
+        body += rect(_LEFT, y + 14, _LINE_W, 22, "ae-m-line")
+        body += text(_LEFT - 8, y + 30, f"{seen.first_line + LINE * n:#06x}", "ae-m-a")
     return head + body
 
 
@@ -93,7 +86,7 @@ def _field(seen, field):
     """The words of a field, and its name above the first."""
     begin = seen.base + field.offset
     x, y = _place(seen, begin)
-    name = _text(x, y + 10, field.name, "ae-m-t") if field.name in _LETTERS else ""
+    name = text(x, y + 10, field.name, "ae-m-t") if field.name in _LETTERS else ""
     read = range(seen.start, seen.start + layout.schedule_bytes(seen.key_bits))
     words = "".join(_word(seen, field, n, begin + WORD * n in read) for n in range(field.size // WORD))
     return f'<g class="ae-{_COLOURS[field.name]}">{name}{words}</g>'
@@ -105,7 +98,7 @@ def _word(seen, field, number, is_read):
     letter = _LETTERS.get(field.name)
     label = f"{letter}{number}" if letter else {"key_length": "len", "_pad1": "pad"}[field.name]
     muted = " ae-m-u" * (kind == "idle")
-    return _rect(x, y + 14, _W, 22, f"ae-m-word ae-m-{kind}") + _text(x + _W / 2, y + 29, label, f"ae-m-w{muted}")
+    return rect(x, y + 14, _W, 22, f"ae-m-word ae-m-{kind}") + text(x + _W / 2, y + 29, label, f"ae-m-w{muted}")
 
 
 def _load(seen, load):
@@ -119,24 +112,24 @@ def _load(seen, load):
 
 def _piece(seen, load, address, size):
     (x, y), w = _place(seen, address), size * _W / WORD
-    label = x + w / 2, y + 50.5, load.number + 1
+    label = x + w / 2, y + 50.5, f"{load.number + 1}"
     if load.crosses_line:
-        plate = _rect(x + w / 2 - 10, y + 39, 20, 14, "ae-m-plate")
-        return _hatched(x + 2, y + 38, w - 4) + plate + _text(*label, "ae-m-n ae-m-bold")
-    return _rect(x + 2, y + 38, w - 4, 16, "ae-m-load") + _text(*label, "ae-m-n")
+        plate = rect(x + w / 2 - 10, y + 39, 20, 14, "ae-m-plate")
+        return _hatched(x + 2, y + 38, w - 4) + plate + text(*label, "ae-m-n ae-m-bold")
+    return rect(x + 2, y + 38, w - 4, 16, "ae-m-load") + text(*label, "ae-m-n")
 
 
 def _hatched(x, y, w):
     """A box with strokes across."""
     strokes = "".join(f"M{x + at:g} {y + 16}l6 -16" for at in range(1, int(w) - 6, 5))
-    return f'<path class="ae-m-hatch" d="{strokes}"/>{_rect(x, y, w, 16, "ae-m-cross")}'
+    return f'<path class="ae-m-hatch" d="{strokes}"/>{rect(x, y, w, 16, "ae-m-cross")}'
 
 
 def _page(seen):
     """The border between two pages, where the struct lies across one."""
     y = _place(seen, 2 * PAGE)[1]
     line = f'<path class="ae-m-page" d="M0 {y - 0.5}H{_WIDTH}"/>'
-    return line + _text(0, y + 13, "next page", "ae-m-t") if seen.across else ""
+    return line + text(0, y + 13, "next page", "ae-m-t") if seen.across else ""
 
 
 def picture(seen: Seen):
@@ -158,15 +151,14 @@ def _counts(seen):
     bottom, bars = 98, ""
     for n, (base, count) in enumerate(counts.items()):
         x, h = _COLUMN * n, _BAR * count
-        bars += _rect(x + 2, bottom - h, _COLUMN - 4, h, "ae-m-bar") + _text(
-            x + _COLUMN / 2, bottom - h - 5, count, "ae-m-n"
-        )
-        bars += _text(x + _COLUMN / 2, bottom + 18, base, "ae-m-n ae-m-u") if base % 16 == 0 else ""
-    now = _rect(_COLUMN * BASES.index(seen.offset), bottom - 67, _COLUMN, 70, "ae-m-now")
-    title = _text(0, 14, "Crossing loads for each base", "ae-m-t")
+        bars += rect(x + 2, bottom - h, _COLUMN - 4, h, "ae-m-bar")
+        bars += text(x + _COLUMN / 2, bottom - h - 5, f"{count}", "ae-m-n")
+        bars += text(x + _COLUMN / 2, bottom + 18, f"{base}", "ae-m-n ae-m-u") if base % 16 == 0 else ""
+    now = rect(_COLUMN * BASES.index(seen.offset), bottom - 67, _COLUMN, 70, "ae-m-now")
+    title = text(0, 14, "Crossing loads for each base", "ae-m-t")
     says = "; ".join(f"base {base}: {count}" for base, count in counts.items())
     name = f'role="img" aria-label="Crossing loads for each base"><desc>{says}</desc'
-    foot = _text(0, bottom + 38, "bytes from the start of a line", "ae-m-u")
+    foot = text(0, bottom + 38, "bytes from the start of a line", "ae-m-u")
     return f'<svg width="262" height="142" {name}>{title}{bars}{now}{foot}</svg>'
 
 
@@ -174,15 +166,15 @@ def _legend(seen):
     """SVG: what the marks mean."""
     field = layout.FIELD[seen.direction]
     keys = (
-        (_rect(1, 0, 30, 16, "ae-m-load") + _text(16, 12.5, 1, "ae-m-n"), "a load within one line"),
+        (rect(1, 0, 30, 16, "ae-m-load") + text(16, 12.5, "1", "ae-m-n"), "a load within one line"),
         (_hatched(1, 0, 30), "a load that crosses a line"),
-        (f'<g class="ae-orange">{_rect(1, 0, 30, 16, "ae-m-word ae-m-even")}</g>', "len: key_length, pad: _pad1"),
-        (f'<g class="ae-{_COLOURS[field]}">{_rect(1, 0, 15, 16, "ae-m-word ae-m-even")}'
-         f'{_rect(16, 0, 15, 16, "ae-m-word ae-m-odd")}</g>', "words read, four a round key"),
-        (_rect(1, 0, 30, 16, "ae-m-word ae-m-idle"), "words not read"),
+        (f'<g class="ae-orange">{rect(1, 0, 30, 16, "ae-m-word ae-m-even")}</g>', "len: key_length, pad: _pad1"),
+        (f'<g class="ae-{_COLOURS[field]}">{rect(1, 0, 15, 16, "ae-m-word ae-m-even")}'
+         f'{rect(16, 0, 15, 16, "ae-m-word ae-m-odd")}</g>', "words read, four a round key"),
+        (rect(1, 0, 30, 16, "ae-m-word ae-m-idle"), "words not read"),
     )  # fmt: skip
     body = "".join(
-        f'<g transform="translate(0 {24 * n})">{mark}{_text(42, 13, says)}</g>' for n, (mark, says) in enumerate(keys)
+        f'<g transform="translate(0 {24 * n})">{mark}{text(42, 13, says)}</g>' for n, (mark, says) in enumerate(keys)
     )
     return f'<svg width="230" height="116" role="img" aria-label="Legend">{body}</svg>'
 

@@ -132,7 +132,7 @@ def effect(rows, width):
 
 
 def _judged(rows, kind):
-    """ "slower", "faster" or "cannot tell", and the verdict as a sentence."""
+    """The answer, "slower", "faster" or "cannot tell", and the verdict as a sentence."""
     crossing, control = effect(rows, 64), effect(rows, 32)
     if not (crossing and control):
         return "cannot tell", f"Cannot tell: {MIN_PAIRS} steady rounds are needed."
