@@ -89,7 +89,7 @@ def opened(request, site):
     app, name = request.param
     page = NotebookPage(browser, url, app, name)
     page.run_all()
-    page.frames.clear()
+    page.watch.frames.clear()
     yield page
     page.close()
 

@@ -13,23 +13,39 @@ ALLOWED = re.compile(  # what the applications log of themselves
     r"|403 .*/static/notebook/.*woff2"
 )
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
-ERRORS = '[data-mime-type="application/vnd.jupyter.error"], .jp-RenderedText[data-mime-type*="stderr"]'
+ERRORS = '[data-mime-type="application/vnd.jupyter.error"]'
+LOOPBACK = re.compile(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:")
+
+
+class Watch:
+    """What a page asks for outside (and does not get), what it logs as errors, how long its messages are."""
+
+    def __init__(self, page):
+        self.outside, self.console, self.frames = [], [], []
+        page.route("**/*", self._only_loopback)
+        page.on("console", lambda m: self._heard(f"{m.text} {m.location.get('url')}") if m.type == "error" else None)
+        page.on("pageerror", lambda error: self._heard(str(error)))
+        page.on("websocket", lambda s: s.on("framereceived", lambda data: self.frames.append(len(data))))
+
+    def _only_loopback(self, route):
+        if LOOPBACK.match(route.request.url):
+            return route.continue_()
+        self.outside.append(route.request.url)
+        return route.abort()
+
+    def _heard(self, text):
+        if not ALLOWED.search(text):
+            self.console.append(text)
 
 
 class NotebookPage:
     """``app`` is "lab" (JupyterLab 4) or "notebook" (Notebook 7)."""
 
     def __init__(self, browser, url, app, name):
-        self.app, self.name, self.outside, self.console, self.frames = app, name, [], [], []
+        self.app, self.name, self.address = app, name, url + PATHS[app].format(name)
         self.page = browser.new_page(viewport={"width": 1280, "height": 1000})
         self.page.set_default_timeout(20_000)
-        self.page.route("**/*", self._only_loopback)
-        self.page.on(
-            "console", lambda m: self._heard(f"{m.text} {m.location.get('url', '')}") if m.type == "error" else None
-        )
-        self.page.on("pageerror", lambda error: self._heard(str(error)))
-        self.page.on("websocket", lambda s: s.on("framereceived", lambda data: self.frames.append(len(data))))
-        self.address = url + PATHS[app].format(name)
+        self.watch = Watch(self.page)
         self.load()
 
     def load(self):
@@ -48,16 +64,6 @@ class NotebookPage:
             """async () => { for (const cell of jupyterapp.shell.currentWidget.content.widgets) {
               cell.node.scrollIntoView(); await new Promise(r => setTimeout(r, 30)) } }"""
         )
-
-    def _only_loopback(self, route):
-        if re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", route.request.url):
-            return route.continue_()
-        self.outside.append(route.request.url)
-        return route.abort()
-
-    def _heard(self, text):
-        if not ALLOWED.search(text):
-            self.console.append(text)
 
     def js(self, expression, *arguments):
         return self.page.evaluate(expression, *arguments)

@@ -173,7 +173,7 @@ def _cancel(opened, card):
 
 
 def test_messages_are_small(opened):
-    assert max(opened.frames) <= LARGEST_MESSAGE
+    assert max(opened.watch.frames) <= LARGEST_MESSAGE
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -234,7 +234,7 @@ def test_a_restart_says_so_and_leaves_no_worker(opened, widgets):
 
 
 def test_nothing_was_logged_or_asked_for_outside(opened):
-    assert opened.outside == [] and opened.console == []
+    assert opened.watch.outside == [] and opened.watch.console == []
 
 
 def test_a_saved_notebook_shows_the_twins(opened, widgets, shots):
@@ -244,5 +244,5 @@ def test_a_saved_notebook_shows_the_twins(opened, widgets, shots):
     titles = opened.page.locator(".ae-twin:visible .ae-title > span")
     titles.first.wait_for()
     assert titles.all_text_contents() == [widget.title for widget, _ in widgets]  # far ones are not laid out
-    assert opened.outside == []
+    assert opened.watch.outside == []
     opened.page.screenshot(path=shots / f"{opened.name[:-6]}-saved-{opened.app}.png")
