@@ -169,6 +169,8 @@ class OffsetPanel(BenchPanel):
     def _picture(self, rows):
         rows = {row.label: row for row in rows}
         chart = offset_chart.figure(SPOTS, rows, KEY_BITS, self.title)
+        if not any(row.value for row in rows.values()):
+            return chart
         table = offset_chart.numbers([*POOLED.values(), *(spot.label for spot in SPOTS)], rows, self.title)
         return f"{chart}<details><summary>Numbers</summary>{table}</details>"
 
