@@ -63,6 +63,7 @@ class X8664(Target):
         return kind.bits == 32 or n < 1 << 31 or n >= (1 << 64) - (1 << 31)
 
     def allowed(self, template, name):
+        """%ah and its like exist in four registers, and only in instructions without a REX prefix."""
         views = {hole: flags.view for hole, flags in template.holes.items()}
         if views.get(name) == "h":
             return _HIGH_BYTE
