@@ -8,7 +8,7 @@ from itertools import islice
 import numpy
 
 from aesedu.bench import environment, protocol
-from aesedu.bench.bootstrap import resample
+from aesedu.bench.bootstrap import resample, stretch
 from aesedu.bench.measurement import by_placement
 
 PLAN = protocol.Plan(placements=10, samples=3, seconds=3.0)
@@ -94,15 +94,15 @@ def fit(sizes, times, unit="ns", weights="relative"):
 
 def fit_points(sizes, points):
     """Return the Fit of Measurements, with intervals by a bootstrap that draws the same placements for all sizes."""
-    draws = [
-        resample(by_placement(point.samples, point.placements), numpy.random.default_rng(0), 1000) for point in points
-    ]
+    clusters = [by_placement(point.samples, point.placements) for point in points]
+    draws = [resample(each, numpy.random.default_rng(0), 1000) for each in clusters]
     medians = numpy.stack([numpy.median(draw, axis=1) for draw in draws], axis=1)
     times = numpy.array([point.estimate for point in points])
     sizes = numpy.asarray(sizes, float)
-    fixed, slope = _lines(sizes, times[None], "relative")[0]
-    ends = numpy.percentile(_lines(sizes, medians, "relative"), [2.5, 97.5], axis=0).T.tolist()
-    return _fit(points[0].unit, sizes, times, fixed, slope, *map(tuple, ends))
+    line = _lines(sizes, times[None], "relative")[0]
+    ends = numpy.percentile(_lines(sizes, medians, "relative"), [2.5, 97.5], axis=0)
+    wider = line + (ends - line) * stretch(min(map(len, clusters)))
+    return _fit(points[0].unit, sizes, times, *line, *map(tuple, wider.T.tolist()))
 
 
 def _lines(sizes, times, weights):

@@ -138,12 +138,12 @@ def test_fault_one_placement_for_all(monkeypatch):
 
 def test_fault_pairs_taken_for_independent(monkeypatch):
     """Many pairs at few placements: without the clusters the interval claims what it does not know."""
-    monkeypatch.setattr(comparison, "QUICK", protocol.Plan(placements=8, samples=20, seconds=0.0))
+    monkeypatch.setattr(comparison, "QUICK", protocol.Plan(placements=12, samples=20, seconds=0.0))
     assert covered(runs(1.03), 1.03) >= RUNS - 2
     monkeypatch.setattr(
         comparison, "median_interval", lambda clusters, **options: median_interval([sum(clusters, [])], **options)
     )
-    assert covered(runs(1.03), 1.03) <= RUNS - 7
+    assert covered(runs(1.03), 1.03) <= RUNS / 2
 
 
 def test_fault_nanoseconds_instead_of_cycles(monkeypatch):
