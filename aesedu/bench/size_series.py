@@ -53,21 +53,26 @@ def series(make, sizes, *, progress=None, where=None, sampler=None, clock=time.p
     """
     stopwatch = protocol.Stopwatch(sampler, clock)
     timers, notes = _timers(make, sorted(set(sizes)), stopwatch)
-    readings = {size: [] for size in timers}
-    began = clock()
-    for number, placement in enumerate(islice(protocol.placements(seed), PLAN.placements)):
-        if number >= 3 and clock() - began > PLAN.seconds * 1e9:
+    readings = _readings(timers, stopwatch, protocol.placements(seed), progress)
+    where = environment.where() if where is None else where
+    points = [protocol.summarise(timers[size], readings[size], where) for size in timers]
+    cycles = [point.in_core_cycles() for point in points if point.core_hz]
+    fit_cycles = fit_points(list(timers), cycles) if len(cycles) == len(points) else None
+    return Series(points, fit_points(list(timers), points), fit_cycles, notes)
+
+
+def _readings(timers, stopwatch, placements, progress):
+    """Return {size: readings}: all sizes in shuffled turn at each placement, three placements however long it takes."""
+    readings, began = {size: [] for size in timers}, stopwatch.clock()
+    for number, placement in enumerate(islice(placements, PLAN.placements)):
+        if number >= 3 and stopwatch.clock() - began > PLAN.seconds * 1e9:
             break
         order = random.Random(placement).sample(sorted(timers) * PLAN.samples, len(timers) * PLAN.samples)
         for size, reading in zip(order, stopwatch.take([(timers[size], placement) for size in order]), strict=True):
             readings[size].append(reading)
         if progress:
             progress((number + 1) / PLAN.placements)
-    where = environment.where() if where is None else where
-    points = [protocol.summarise(timers[size], readings[size], where) for size in timers]
-    cycles = [point.in_core_cycles() for point in points if point.core_hz]
-    fit_cycles = fit_points(list(timers), cycles) if len(cycles) == len(points) else None
-    return Series(points, fit_points(list(timers), points), fit_cycles, notes)
+    return readings
 
 
 def _timers(make, sizes, stopwatch):
