@@ -167,7 +167,10 @@ class Clocked(Seen):
 def beside_llvm():
     """What LLVM makes of the same cipher, for this processor, beside our two techniques.
 
-    Compiling takes a few seconds. Raises NativeError, ValueError where LLVM unrolled the loop beyond recognition.
+    ``loop`` of the result is an ``inspection.Loop``. Compiling takes a few seconds. Raises NativeError, and ValueError
+    where the loop cannot be recognised.
     """
     loop, around = inspection.compiled_loops()
-    return Seen(compiler_view.figure(loop, around), compiler_view.text(loop), "The same cipher, compiled by LLVM")
+    seen = Seen(compiler_view.figure(loop, around), compiler_view.text(loop), "The same cipher, compiled by LLVM")
+    seen.loop = loop
+    return seen

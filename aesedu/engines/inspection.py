@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from aesedu import native
 
-LOOK_UPS = 16  # a round
-_INDEXED = re.compile(r",4\)|, (?:lsl|uxtw) #2\]")  # what a look-up of a 32-bit word looks like, x86-64 and AArch64
+LOADS = 20  # a round: 16 words of tables and 4 of a key
+_MEMORY = re.compile(r"\(%|\[")  # an operand in memory, x86-64 and AArch64
 _STACK = re.compile(r"\(%[re]sp\)|\[sp\b")
-_JUMP = re.compile(r"^(?:j\w+|b(?:\.\w+)?|cbn?z|tbn?z)\b.*?(\.L\w+)$")
+_JUMP = re.compile(r"^(?:j\w+|b(?:\.\w+)?|cbn?z|tbn?z)\b.*?(\.?L\w+)$")
 _COMMENT = re.compile(r"\s#+\s.*|//.*")
 _COPY = re.compile(r"^mov[lq]? %\w+, *%\w+$|^mov [wx]\d+, [wx]\d+$")
 
@@ -20,17 +20,17 @@ class Loop(NamedTuple):
 
     @property
     def rounds(self):
-        return sum(map(bool, map(_INDEXED.search, self.lines))) // LOOK_UPS
+        return sum(_touches(line) == "load" for line in self.lines) // LOADS
 
     @property
     def spills(self):
         """Stores to the stack."""
-        return sum(_touches_stack(line) == "store" for line in self.lines)
+        return sum(_touches(line) == "spill" for line in self.lines)
 
     @property
     def reloads(self):
         """Loads from the stack, alone or as part of another instruction."""
-        return sum(_touches_stack(line) == "load" for line in self.lines)
+        return sum(_touches(line) == "reload" for line in self.lines)
 
     @property
     def copies(self):
@@ -38,11 +38,13 @@ class Loop(NamedTuple):
         return sum(bool(_COPY.match(line)) for line in self.lines)
 
 
-def _touches_stack(line):
-    """ "store", "load" or ""."""
-    if not _STACK.search(line):
+def _touches(line):
+    """What a line does with memory: "load", "store", "reload" and "spill" with the stack, or ""."""
+    if not _MEMORY.search(line) or line.startswith("lea"):
         return ""
-    stores = line.startswith(("str", "stp")) or line.startswith("mov") and line.endswith("sp)")
+    stores = line.startswith(("str", "stp")) or (line.startswith("mov") and line.endswith(")"))
+    if _STACK.search(line):
+        return "spill" if stores else "reload"
     return "store" if stores else "load"
 
 
@@ -71,7 +73,8 @@ def loops(text):
     labels = {line[:-1]: n for n, line in enumerate(lines) if line.endswith(":")}
     jumps = [(labels.get(m[1], len(lines)), n) for n, line in enumerate(lines) if (m := _JUMP.match(line))]
     ranges = sorted(((a, b) for a, b in jumps if a < b), key=lambda ends: ends[1] - ends[0])
-    inner = next(((a, b) for a, b in ranges if _loop(lines[a:b]).rounds), None)
+    straight = [(a, b) for a, b in ranges if not any(a < n < b for n in labels.values())]
+    inner = next(((a, b) for a, b in straight if _loop(lines[a:b]).rounds), None)
     if inner is None:
         raise ValueError("no loop of this text looks up a round's words")
     outer = next(((a, b) for a, b in ranges if a < inner[0] and inner[1] < b), (inner[0], inner[0]))

@@ -26,7 +26,8 @@ def core_2(direction="enc", key_bits=128, size=8192):
 
 def _cell(rows, effects, label):
     row, source = rows[label], core_2().get(label)
-    here = f"{number(row.value)} <small>core cycles a block</small>" if row.value else "not measured yet"
+    unit = "core cycles a block" if row.value else escape(row.note or "not measured yet")
+    here = f"{number(row.value) if row.value else ''} <small>{unit}</small>"
     said = "the first: the others are held against it" if label == FIRST else says(effects.get(label))
     origin = f" ({escape(row.origin)})" * (row.origin != "measured" and bool(row.value))
     then = f"Core 2, 2008: {number(source)} cycles" if source else "Core 2, 2008: not published"

@@ -83,7 +83,8 @@ def chart(rows, budgets, ends=None, title="Cycles against the register budget"):
     says = "; ".join(f"{t}, {b} registers: {number(r.value)}" for (t, b), r in timed.items()) or "not measured yet"
     alt = f"<title>{escape(title)}</title><desc>{escape(says)}</desc>"
     if not timed:
-        body += _text("50%", _TOP + _HEIGHT / 2, "not measured yet", kind="ae-muted")
+        why = next((row.note for row in rows.values() if row.note), "not measured yet")
+        body += _text("50%", _TOP + _HEIGHT / 2, why, kind="ae-muted")
     size = f'height="{_TOP + _HEIGHT + _FOOT}" style="padding:0 {_RIGHT}px 0 {_LEFT}px"'
     version = f"{hash(says) & 0xFFFFFFFF:08x}"
     return f'<svg class="ae-svg" role="img" {size} data-v="{version}">{alt}{body}</svg>'
@@ -102,8 +103,7 @@ def legend(rows):
 def numbers(rows, budgets, moves):
     """The same as a table; ``moves(technique, budget)`` counts spills and reloads a block."""
     names = series_of(rows.values())
-    parts = ("cycles a block", "95 % interval", "spills and reloads a block")
-    columns = ("registers", *(f"{name}: {part}" for name in names for part in parts))
+    columns = ("registers", *(c for name in names for c in (f"{name}: cycles", "95 % interval", "spills, reloads")))
     lines = [(b, *(cell for name in names for cell in _cells(rows[name, b], moves))) for b in budgets]
     return table(columns, lines, "Cycles and spills by registers")
 

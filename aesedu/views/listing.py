@@ -1,11 +1,20 @@
 """The listing of a Code as a table: text, plain English, registers, live values; one value's life can stand out."""
 
+from functools import lru_cache
 from html import escape
 
 from aesedu.views.pressure import ROLES, css, held_after, roles
 
 SYNTAXES = {"att": "AT&T", "intel": "Intel"}
-_COLUMNS = ("", "", "", "instruction", "in words", "reads", "writes", "live", "line")
+_COLUMNS = ("instruction", "in words", "reads", "writes", "live", "line")
+_HEAD = "".join(f'<th scope="col"><span class="ae-sr">{name}</span></th>' for name in ("number", "life", "move"))
+_HEAD += "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
+
+
+@lru_cache(8)
+def lines(code):
+    """``code.listing()``, kept: stepping through a routine asks for it again and again."""
+    return code.listing()
 
 
 def listing(code, syntax="att", window=None, chosen=None, shown=None, sources=False):
@@ -16,7 +25,7 @@ def listing(code, syntax="att", window=None, chosen=None, shown=None, sources=Fa
     leaves all rows but so many around it away. ``sources`` writes each line of the Python function out.
     """
     window = window or range(len(code.instructions))
-    rows, found = code.listing(), roles(code)
+    rows, found = lines(code), roles(code)
     text = "intel" if syntax == "intel" and code.isa == "x86_64" else "text"
     life = _life(code, window, chosen)
     body = ""
@@ -26,9 +35,8 @@ def listing(code, syntax="att", window=None, chosen=None, shown=None, sources=Fa
         cells.append(_line(row, sources))
         kind = ' class="ae-now" aria-current="true"' if n == chosen else ""
         body += f"<tr{kind}><th>{number}</th><td>{life.get(n, '')}</td><td>{_letter(found[n])}</td>{_cells(cells)}</tr>"
-    head = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
     caption = f'<caption class="ae-sr">Instructions for {escape(code.recording.name)}</caption>'
-    return f'<table class="ae-table ae-listing">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return f'<table class="ae-table ae-listing">{caption}<thead><tr>{_HEAD}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def _around(window, chosen, shown):

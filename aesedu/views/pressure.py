@@ -3,6 +3,7 @@
 Each column is an instruction and shows the state after it.
 """
 
+from functools import lru_cache
 from html import escape
 from itertools import count, groupby
 from pathlib import Path
@@ -14,13 +15,13 @@ from aesedu.views import style
 
 # What an instruction does with memory and registers, beside its work: letter, colour, words for the legend.
 ROLES = {
-    "spill": ("S", "vermilion", "spill: stored for want of a register"),
-    "reload": ("R", "orange", "reload of what waited in memory"),
-    "key": ("K", "purple", "word at a fixed place of a table (a round key)"),
-    "look-up": ("T", "sky", "look-up in a table"),
-    "copy": ("C", "green", "copy to another register"),
+    "spill": ("S", "vermilion", "spill"),
+    "reload": ("R", "orange", "reload"),
+    "key": ("K", "purple", "word at a fixed place of a table (round key)"),
+    "look-up": ("T", "sky", "look-up"),
+    "copy": ("C", "green", "copy"),
 }
-_UNIT, _ROW, _STRIP = 6, 17, 20  # px: one live value, a register, the letters
+_UNIT, _ROW, _STRIP = 5, 16, 20  # px: one live value, a register, the letters
 _HEAD, _GAP, _LEFT, _RIGHT = 24, 10, 76, 78
 _MOST = 16  # live values for which the curve has room at least
 _ROWS = 16  # registers and memory together: room at least, so that a smaller budget does not move the page
@@ -41,10 +42,11 @@ def css():
     return f"<style>{style.packed(Path(__file__).with_suffix('.css'))}</style>"
 
 
+@lru_cache(8)
 def roles(code):
     """For each instruction a key of ROLES, or "". A reload may be part of another instruction."""
     tables = {str(p) for p in code.recording.parameters if p.type is table}
-    return [_role(instruction, tables) for instruction in code.instructions]
+    return tuple(_role(instruction, tables) for instruction in code.instructions)
 
 
 def _role(instruction, tables):
@@ -179,14 +181,14 @@ def _lanes(plot, value):
     for place in [*plot.registers, *range(plot.slots)]:
         y, inside = plot.y(place), isinstance(place, str)
         body += f'<line class="ae-rule" x1="0" x2="100%" y1="{y + _ROW - 0.5}" y2="{y + _ROW - 0.5}"/>'
-        body += _text(-_LEFT, y + 13, place if inside else f"memory {place + 1}", "ae-mono" if inside else "ae-muted")
+        body += _text(-_LEFT, y + 12.5, place if inside else f"memory {place + 1}", "ae-mono" if inside else "ae-muted")
     return body + "".join(_bar(plot, span, span.value is value) for span in plot.spans)
 
 
 def _bar(plot, span, chosen):
     y, name = plot.y(span.place), str(span.value)
     kind = "ae-slot" if isinstance(span.place, int) else "ae-given" if span.value.op is None else "ae-held"
-    bar = plot.box(f"ae-bar {kind}{' ae-chosen' * chosen}", span.first, span.last, y + 1.5, _ROW - 4)
+    bar = plot.box(f"ae-bar {kind}{' ae-chosen' * chosen}", span.first, span.last, y + 1.5, _ROW - 3)
     if not plot.fits(span, name):
         return bar
     label = f'<svg x="{plot.x(span.first):.2f}%" overflow="visible">{_text(5, y + 12, name, "ae-name")}</svg>'
@@ -196,7 +198,7 @@ def _bar(plot, span, chosen):
 def summary(code, window=None):
     """One sentence: instructions, live values, budget, spills and reloads within a window."""
     window = window or range(len(code.instructions))
-    part = [roles(code)[n] for n in window]
+    part = roles(code)[window.start : window.stop]
     live = max(len(code.instructions[n].live) for n in window)
     counts = " and ".join(_count(part.count(what), what) for what in ("spill", "reload"))
     return f"{_count(len(window), 'instruction')}, at most {live} values live; {code.budget} registers, {counts}"
@@ -229,7 +231,7 @@ def legend():
     return '<div class="ae-caption">' + "".join(f"<span>{key}{escape(words)}</span>" for key, words in keys) + "</div>"
 
 
-_BARS = {"held": "value in a register", "given": "parameter in a register", "slot": "live, but waiting in memory"}
+_BARS = {"held": "in a register", "given": "parameter", "slot": "live, in memory"}
 
 
 def figure(code, window=None, chosen=None, title="Live ranges"):

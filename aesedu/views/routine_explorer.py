@@ -8,11 +8,11 @@ from aesedu.codegen import BudgetError, generate
 from aesedu.routine import Value
 from aesedu.routines import ttable
 from aesedu.views import pressure
-from aesedu.views.listing import listing
+from aesedu.views.listing import lines, listing
 
 BUDGETS = range(6, 16)  # registers; rsp is never among them, so x86-64 has no more than 15
 ISAS = {"x86_64": "x86-64", "aarch64": "AArch64"}
-_SHOWN = 13  # lines of the listing
+_SHOWN = 9  # lines of the listing
 
 
 class Seen(NamedTuple):
@@ -89,21 +89,23 @@ def board(seen):
     code, window = seen.code, seen.window
     title = f"Round {seen.round} of {len(rounds(code))}, {seen.technique}, {ISAS[seen.isa]}"
     chart = pressure.chart(code, window, seen.chosen, title)
-    lines = listing(code, seen.syntax, window, seen.chosen, _SHOWN)
-    return f"{pressure.css()}{_counts(seen)}<figure>{chart}{pressure.legend()}</figure>{lines}"
+    around = listing(code, seen.syntax, window, seen.chosen, _SHOWN)
+    figure = f"<figure>{chart}{pressure.legend()}</figure>"
+    return f'{pressure.css()}{_counts(seen)}{figure}<div class="ae-around"><div>{around}</div></div>'
 
 
 def _counts(seen):
     roles = pressure.roles(seen.code)
     least, free = smallest(*seen[:2], seen.isa)
     boxes = [
-        (len(roles), "instructions a block", "blue"),
+        (len(roles), "instructions a block", "sky"),
         (roles.count("spill"), "spills a block", "vermilion"),
         (roles.count("reload"), "reloads a block", "orange"),
         (pressure.peak(seen.code), "live values at most", "green"),
-        (free or f"over {BUDGETS[-1]}", f"registers spill nothing; {least} can do", "purple"),
+        (free or f"over {BUDGETS[-1]}", "registers end the spills", "purple"),
+        (least, "registers are the least", "blue"),
     ]
-    return '<div class="ae-trio">' + "".join(_box(*box) for box in boxes) + "</div>"
+    return '<div class="ae-trio ae-counts">' + "".join(_box(*box) for box in boxes) + "</div>"
 
 
 def _box(number, words, colour):
@@ -113,7 +115,7 @@ def _box(number, words, colour):
 def sentence(seen):
     """The chosen instruction in words, and where its value is at that moment."""
     code, n = seen.code, seen.chosen
-    row, window = code.listing()[n], seen.window
+    row, window = lines(code)[n], seen.window
     text = row["intel"] if seen.syntax == "intel" and row["intel"] else row["text"]
     headline = (
         f"Instruction {n - window.start + 1} of {len(window)}: <code>{escape(text)}</code>. {_capital(row['english'])}."
@@ -122,7 +124,8 @@ def sentence(seen):
     live = code.instructions[n].live
     inside = sum(value in held for value in live)
     where = f"{len(live)} values are live after it, {inside} in registers and {len(live) - inside} in memory."
-    return headline, f"{where} {_source(row)}"
+    registers = "; ".join(f"{what} {', '.join(row[what])}" for what in ("reads", "writes") if row[what])
+    return headline, f"It {registers}. {where} {_source(row)}"
 
 
 def _capital(english):
@@ -130,7 +133,7 @@ def _capital(english):
 
 
 def _source(row):
-    return f"It comes from line {row['line']}: <code>{escape(row['source'])}</code>" if row["line"] else ""
+    return f"Line {row['line']}: <code>{escape(row['source'])}</code>" if row["line"] else ""
 
 
 def static(seen):

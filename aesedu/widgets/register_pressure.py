@@ -1,5 +1,6 @@
 """Notebook 02 live: cycles against the register budget, and the two changes of source 000 taken apart."""
 
+import time
 from dataclasses import replace
 from functools import cache
 
@@ -18,6 +19,7 @@ from aesedu.views.routine_explorer import BUDGETS, Seen
 from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
 
 BLOCK = 16  # bytes
+EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
 _ENGINES = {"4x32": "k32", "2x64": "k64"}
 
 
@@ -48,18 +50,22 @@ class VariantSource:
 
     def run(self, labels, size, rounds):
         """A cold call each, then at least ``rounds`` rounds, a few at each placement; yields an ``Update`` for each."""
+        if not labels:
+            return
         turns = -(-rounds // AT_ONE_PLACEMENT)
         self._stopped, self._rounds, total = False, Rounds(), len(labels) * (turns + 1)
         for done, label in enumerate(labels, start=1):
             self._check()
             self._rounds.add(label, self.variants[label].subject(size=size), label in self._controls)
             yield Update(done, total, None)
-        for done in range(len(labels), total, len(labels)):
+        shown = time.monotonic()
+        for done in range(2 * len(labels), total + 1, len(labels)):
             self._check()
             self._rounds.take()
-            self.cycles = self._per_block(self._rounds.cycles(), size)
-            for n, row in enumerate(self.estimates(self.cycles), start=1):
-                yield Update(done + n, total, row)
+            self.cycles, rows = self._per_block(self._rounds.cycles(), size), [None]
+            if done == total or time.monotonic() - shown > EVERY:
+                shown, rows = time.monotonic(), self.estimates(self.cycles)
+            yield from (Update(done, total, row) for row in rows)
 
     def _check(self):
         if self._stopped:
@@ -171,12 +177,26 @@ class BudgetCurve(VariantPanel):
             self._ends = min(low, before[0]), max(high, before[1])
         return pressure.css() + curve.figure(points, BUDGETS, lambda row: moves(*_POINTS[row.label]), self._ends)
 
+    def _values(self, technique):
+        return {_POINTS[r.label][1]: r.value for r in self.rows.values() if r.series == technique and r.value}
+
     def knee(self, technique):
-        values = {_POINTS[r.label][1]: r.value for r in self.rows.values() if r.series == technique and r.value}
+        values = self._values(technique)
         return curve.knee(values) if values else None
+
+    def cost(self, technique):
+        """Per cent of time that the smallest budget takes more than the largest; None before a run."""
+        values = self._values(technique)
+        return round(100 * (values[min(values)] / values[max(values)] - 1), 1) if values else None
 
 
 # --- ablation -------------------------------------------------------------------------------------------------------
+
+
+def _certain(cycles):
+    """Whether there are enough rounds, and a control without effect."""
+    control = effects(cycles, grid.FIRST).get(grid.CONTROL) if cycles.get(grid.FIRST) else None
+    return control is not None and len(cycles[grid.CONTROL]) >= MIN_PAIRS and not control.differs
 
 
 class AblationSource(VariantSource):
@@ -187,9 +207,19 @@ class AblationSource(VariantSource):
         control = variant(grid.CONTROL, *grid.FIRST.split(", "))
         super().__init__([*variants, control], controls=(grid.CONTROL,))
 
+    def verdict(self, rows, cycles=None):
+        """What each change saves here, and what both did in the source; ``cycles`` are by default those of the run."""
+        cycles = cycles or self.cycles
+        if not _certain(cycles):
+            return "Cannot tell.", f"It takes {MIN_PAIRS} steady rounds and a control without an effect."
+        found, then = effects(cycles, grid.FIRST), grid.core_2()
+        said = "; ".join(f"{label}: {grid.says(found[label])}" for label in grid.LABELS[1:])
+        gain = 100 * (1 - then["split, 2x64"] / then[grid.FIRST])
+        return f"Against {grid.FIRST}: {said}.", f"On the Core 2 of 2008 both changes together saved {gain:.1f} %."
+
 
 class Ablation(VariantPanel):
-    """``effects`` are bench Effects by label ("split, 2x64"), ``answer(label)`` what they come to."""
+    """``effects`` are bench Effects by label ("split, 2x64") against the first."""
 
     def __init__(self, rounds=60):
         super().__init__("ablation", AblationSource(), "Two changes, taken apart", "AES-128, ECB encryption", rounds)
@@ -202,25 +232,15 @@ class Ablation(VariantPanel):
     def _picture(self, rows):
         return pressure.css() + grid.figure({row.label: row for row in rows}, self.effects, self.title)
 
-    def answer(self, label):
-        """ "faster", "slower" or "cannot tell", against the first; None before a run."""
-        found = self.effects.get(label)
-        if found is None:
-            return None
-        return ("faster" if found.ratio > 1 else "slower") if self._certain and found.differs else "cannot tell"
+    def _verdict(self, rows):
+        return self.source.verdict(rows, self._cycles)
 
     @property
-    def _certain(self):
-        control = self.effects.get(grid.CONTROL)
-        steady = len(self._cycles[grid.CONTROL]) if control else 0
-        return steady >= MIN_PAIRS and not control.differs
-
-    def _verdict(self, rows):
-        found = self.effects
-        if not self._certain:
-            control = grid.says(found.get(grid.CONTROL)) or "not measured"
-            return "Cannot tell.", f"It takes {MIN_PAIRS} steady rounds and a control without effect; here: {control}."
-        said = "; ".join(f"{label}: {grid.says(found[label])}" for label in grid.LABELS[1:])
-        then = grid.core_2()
-        gain = 100 * (1 - then["split, 2x64"] / then[grid.FIRST])
-        return f"Against {grid.FIRST}: {said}.", f"On the Core 2 of 2008 both changes together saved {gain:.1f} %."
+    def answer(self):
+        """The change that saves more time by itself, or "cannot tell"; None before a run."""
+        splitting, loads = (self.effects.get(label) for label in ("split, 4x32", "merged, 2x64"))
+        if not (splitting and loads):
+            return None
+        if not _certain(self._cycles) or max(splitting.low, loads.low) <= min(splitting.high, loads.high):
+            return "cannot tell"
+        return "splitting" if splitting.ratio > loads.ratio else "64-bit key loads"

@@ -67,6 +67,8 @@ class RoutineExplorer(Stepper):
         later = [place for place in places if place > self.place]
         if places:
             self.go((later or places)[0])
+        else:
+            self.say("This round neither spills nor reloads.", "Move Registers to the left.")
 
     def _draw(self, place):
         self.seen = self.seen._replace(instruction=place)

@@ -127,6 +127,34 @@ NOTEBOOKS = {
             *("none", "the first and the last", "all of them"),
         ),
     ],
+    "02_register_pressure.ipynb": [
+        estimate("How many values of ring are live at once, at most?"),
+        estimate("With how many registers does the merged technique get by without a spill?"),
+        stepper(
+            "Routine explorer",
+            buttons=("Next spill or reload",),
+            sliders=("Registers",),
+            boxes=("Budget", "Round"),
+            others=("Technique", "Key loads", "Key bits", "Instruction set", "Syntax"),
+        ),
+        estimate("How much longer does a block take with 6 registers than with 15 (split)?"),
+        bench("Cycles against registers"),
+        choice(
+            "Which change saves more time on the machine in front of you?",
+            *("splitting", "64-bit key loads", "cannot tell"),
+        ),
+        bench("Two changes, taken apart"),
+        choice(
+            "Two blocks woven spill and reload all the time. Against one block after the other they are",
+            *("faster", "slower", "cannot tell"),
+        ),
+        choice("Does LLVM's loop over the rounds spill?", "yes", "no"),
+        quiz(
+            *("p and te", "p, a and te", "p, a, b and te"),
+            *("r8d has 32 bits", "r8d needs a REX prefix, and with it there is no ah", "ah is reserved"),
+            *("3.5 %", "7 %", "That cannot be told from this figure"),
+        ),
+    ],
     "03_key_schedule_layout.ipynb": [
         estimate("A 256-bit key (Nk = 8) is expanded by 52 words. How many of them go through the S-box?"),
         stepper("Key expansion", others=("Key bits", "Key")),

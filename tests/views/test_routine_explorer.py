@@ -41,7 +41,8 @@ def test_board_and_sentence_agree_with_the_code():
     kinds = [i.kind for i in seen.code.instructions]
     assert f"<b>{kinds.count('spill')}</b>" in html and f"<b>{len(kinds)}</b>" in html
     assert headline.startswith(f"Instruction 4 of {len(seen.window)}: <code>{seen.code.instructions[seen.chosen].text}")
-    live, inside, outside = map(int, re.findall(r"\d+", detail)[:3])
+    said = re.search(r"(\d+) values are live after it, (\d+) in registers and (\d+) in memory", detail)
+    live, inside, outside = map(int, said.groups())
     assert live == inside + outside and inside <= 7
 
 
