@@ -13,9 +13,7 @@ def answer_html(answer):
     """A ``magics.Answer`` as HTML, style sheet included."""
     if answer.error is not None:
         headline, *more = _problem(answer).split("\n", 1)
-        block = (
-            f'<pre class="ae-mono" style="margin:4px 0 0;white-space:pre-wrap">{escape(more[0])}</pre>' if more else ""
-        )
+        block = f'<div class="ae-mono" style="white-space:pre-wrap">{escape(more[0])}</div>' if more else ""
         return page(status(escape(headline), colour="vermilion") + block)
     parts = [status(escape(_headline(answer)), escape(_detail(answer)), "orange" if answer.clobbered else "green")]
     parts += [_memory(n, *pair) for n, pair in enumerate(zip(answer.given, answer.buffers, strict=True), start=1)]

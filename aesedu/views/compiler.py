@@ -27,7 +27,8 @@ def figure(loop, around):
     counts = table(_COLUMNS, rows(loop), "One round by LLVM and by our generator")
     words = f"Between two blocks LLVM's code spills {around.spills} times and reloads {around.reloads} times."
     lines = escape("\n".join(loop.lines))
-    listing = f'<summary>Its loop, rounds a pass: {loop.rounds}</summary><pre class="ae-mono">{lines}</pre>'
+    listing = f'<div class="ae-mono" style="white-space:pre-wrap;columns:3">{lines}</div>'
+    listing = f"<summary>Its loop, rounds a pass: {loop.rounds}</summary>{listing}"
     return f'{counts}<p class="ae-muted">{words}</p><details>{listing}</details>'
 
 

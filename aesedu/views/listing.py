@@ -34,7 +34,8 @@ def listing(code, syntax="att", window=None, chosen=None, shown=None, sources=Fa
         cells = [row[text], row["english"], " ".join(row["reads"]), " ".join(row["writes"]), len(row["live"])]
         cells.append(_line(row, sources))
         kind = ' class="ae-now" aria-current="true"' if n == chosen else ""
-        body += f"<tr{kind}><th>{number}</th><td>{life.get(n, '')}</td><td>{_letter(found[n])}</td>{_cells(cells)}</tr>"
+        marks = f"<th>{number}</th><td>{life.get(n, '')}</td><td>{_letter(found[n])}</td>"
+        body += f"<tr{kind}>{marks}{_cells(cells, sources)}</tr>"
     caption = f'<caption class="ae-sr">Instructions for {escape(code.recording.name)}</caption>'
     return f'<table class="ae-table ae-listing">{caption}<thead><tr>{_HEAD}</tr></thead><tbody>{body}</tbody></table>'
 
@@ -94,8 +95,8 @@ def _line(row, sources):
     return f"{row['line']}: {row['source']}" if sources else row["line"]
 
 
-def _cells(cells):
-    kinds = ("ae-mono", "", "ae-mono", "ae-mono", "ae-num", "ae-num")
+def _cells(cells, sources):
+    kinds = ("ae-mono", "", "ae-mono", "ae-mono", "ae-num", "ae-source ae-mono" if sources else "ae-num")
     return "".join(f'<td class="{k}">{escape(str(cell))}</td>' for k, cell in zip(kinds, cells, strict=True))
 
 

@@ -24,7 +24,6 @@ ROLES = {
 _UNIT, _ROW, _STRIP = 5, 16, 20  # px: one live value, a register, the letters
 _HEAD, _GAP, _LEFT, _RIGHT = 24, 10, 76, 78
 _MOST = 16  # live values for which the curve has room at least
-_ROWS = 16  # registers and memory together: room at least, so that a smaller budget does not move the page
 _COLUMN = 740  # px over which columns are spread at least: names that do not fit are left out
 
 
@@ -96,14 +95,14 @@ def _places(instruction):
 class _Plot:
     """Where things are: per cent across, px down."""
 
-    def __init__(self, code, window):
+    def __init__(self, code, window, rows):
         self.code, self.window, self.spans = code, window, spans(code, window)
         self.registers = TARGETS[code.isa].registers["word"][: code.budget]
         self.slots = 1 + max((s.place for s in self.spans if isinstance(s.place, int)), default=-1)
         self.base = _HEAD + _UNIT * max(_MOST, peak(code) + 1, code.budget + 1)
         self.letters = self.base + _GAP
         self.top = self.letters + _STRIP + _GAP
-        self.height = self.top + _ROW * max(_ROWS, len(self.registers) + self.slots) + _GAP
+        self.height = self.top + _ROW * max(rows, len(self.registers) + self.slots) + 2 * _GAP
 
     def x(self, instruction):
         return 100 * (instruction - self.window.start) / len(self.window)
@@ -208,14 +207,14 @@ def _count(number, what):
     return f"{number or 'no'} {what}{'s' * (number != 1)}"
 
 
-def chart(code, window=None, chosen=None, title="Live ranges"):
+def chart(code, window=None, chosen=None, title="Live ranges", rows=0):
     """SVG: the curve of live values with the budget, the letters of ROLES, and a bar for each stay of a value.
 
     ``window`` is a range of instructions, all by default. The instruction ``chosen`` gets a band, and its value's bars
-    stand out.
+    stand out. ``rows`` for registers and memory have room at least, so that the height does not depend on the budget.
     """
     window = window or range(len(code.instructions))
-    plot = _Plot(code, window)
+    plot = _Plot(code, window, rows)
     band = "" if chosen is None else plot.box("ae-now", chosen, chosen, _HEAD - 4, plot.height - _HEAD)
     value = None if chosen is None else code.instructions[chosen].step
     alt = f"<title>{escape(title)}</title><desc>{escape(summary(code, window))}.</desc>"

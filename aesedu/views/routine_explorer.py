@@ -12,7 +12,7 @@ from aesedu.views.listing import lines, listing
 
 BUDGETS = range(6, 16)  # registers; rsp is never among them, so x86-64 has no more than 15
 ISAS = {"x86_64": "x86-64", "aarch64": "AArch64"}
-_SHOWN = 9  # lines of the listing
+_SHOWN, _ROWS = 9, 16  # lines of the listing; registers and memory in the chart
 
 
 class Seen(NamedTuple):
@@ -88,7 +88,7 @@ def board(seen):
     """HTML: counts for a whole block, live ranges of the round, and the listing around the chosen instruction."""
     code, window = seen.code, seen.window
     title = f"Round {seen.round} of {len(rounds(code))}, {seen.technique}, {ISAS[seen.isa]}"
-    chart = pressure.chart(code, window, seen.chosen, title)
+    chart = pressure.chart(code, window, seen.chosen, title, _ROWS)
     around = listing(code, seen.syntax, window, seen.chosen, _SHOWN)
     figure = f"<figure>{chart}{pressure.legend()}</figure>"
     return f'{pressure.css()}{_counts(seen)}{figure}<div class="ae-around"><div>{around}</div></div>'
