@@ -49,7 +49,7 @@ class Card(ipywidgets.VBox):
 
     ``show(html)`` and ``say(headline, detail)`` replace picture and sentence, from any thread. A subclass wraps its
     callbacks in ``on_main`` and overrides ``static()``. ``errors`` keeps what went wrong in callbacks, which Jupyter
-    would lose.
+    would lose. ``keys`` lets the picture take the focus and its keys press buttons; ``height`` fixes it, in px.
     """
 
     def __init__(self, title, controls=(), subtitle="", keys=False, height=None):
