@@ -62,7 +62,7 @@ class VariantSource:
         for done in range(2 * len(labels), total + 1, len(labels)):
             self._check()
             self._rounds.take()
-            self.cycles, rows = self._per_block(self._rounds.cycles(), size), [None]
+            self.cycles, rows = self.per_block(self._rounds.cycles(), size), [None]
             if done == total or time.monotonic() - shown > EVERY:
                 shown, rows = time.monotonic(), self.estimates(self.cycles)
             yield from (Update(done, total, row) for row in rows)
@@ -71,7 +71,8 @@ class VariantSource:
         if self._stopped:
             raise native.Cancelled
 
-    def _per_block(self, cycles, size):
+    def per_block(self, cycles, size):
+        """Cycles of a call of ``size`` bytes, by label and round, as cycles of one block."""
         return {label: {n: c * BLOCK / size for n, c in own.items()} for label, own in cycles.items()}
 
     def estimates(self, cycles):
@@ -89,7 +90,7 @@ class VariantSource:
 
 
 class VariantPanel(BenchPanel):
-    """A panel without ticks whose recorded runs are the files ``data/runs/<name>*.json``."""
+    """A panel without ticks whose recorded runs are the files ``data/recorded/<name>*.json``."""
 
     def __init__(self, name, source, title, subtitle, rounds):
         self._runs = _runs(name, source)
@@ -113,15 +114,11 @@ class VariantPanel(BenchPanel):
 
 def _runs(name, source):
     """{machine and day: cycles a block} of each recorded run."""
-    try:
-        files = sorted(data.path("runs").glob(f"{name}*.json"))
-    except FileNotFoundError:
-        return {}
     runs = {}
-    for file in files:
+    for file in sorted(data.path("recorded").glob(f"{name}*.json")):
         records = bench.load(file)
         where, size = records[0].where, records[0].what["bytes"]
-        runs[f"{where['cpu']}, {where['date'][:10]}"] = source._per_block(recorded_cycles(records), size)
+        runs[f"{where['cpu']}, {where['date'][:10]}"] = source.per_block(recorded_cycles(records), size)
     return runs
 
 
@@ -167,7 +164,7 @@ class BudgetCurve(VariantPanel):
     def __init__(self, rounds=40):
         self._ends = None
         words = "AES-128, ECB encryption, 32-bit key loads"
-        super().__init__("budget", CurveSource(), "Cycles against registers", words, rounds)
+        super().__init__("register_budget", CurveSource(), "Cycles against registers", words, rounds)
 
     def _picture(self, rows):
         points = {_POINTS[row.label]: row for row in rows}
@@ -222,7 +219,9 @@ class Ablation(VariantPanel):
     """``effects`` are bench Effects by label ("split, 2x64") against the first."""
 
     def __init__(self, rounds=60):
-        super().__init__("ablation", AblationSource(), "Two changes, taken apart", "AES-128, ECB encryption", rounds)
+        super().__init__(
+            "register_ablation", AblationSource(), "Two changes, taken apart", "AES-128, ECB encryption", rounds
+        )
 
     @property
     def effects(self):
