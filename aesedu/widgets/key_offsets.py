@@ -186,6 +186,6 @@ class OffsetPanel(BenchPanel):
 
 def recording(kind):
     """A run of this kind on a named machine."""
-    saved = json.loads(data.path(f"recorded/key_offsets_{kind}.json").read_text(encoding="utf-8"))
+    saved = json.loads(data.path(f"runs/key_offsets_{kind}.json").read_text(encoding="utf-8"))
     where = saved["where"]
     return Recording(f"{where['cpu']}, {where['date'][:10]}", [Row(**row) for row in saved["rows"]])

@@ -90,7 +90,7 @@ class VariantSource:
 
 
 class VariantPanel(BenchPanel):
-    """A panel without ticks whose recorded runs are the files ``data/recorded/<name>*.json``."""
+    """A panel without ticks whose recorded runs are the files ``data/runs/<name>*.json``."""
 
     def __init__(self, name, source, title, subtitle, rounds):
         self._runs = _runs(name, source)

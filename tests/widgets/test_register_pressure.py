@@ -97,7 +97,7 @@ def test_changes_that_are_equal_cannot_be_told_apart(machine, monkeypatch):
 
 @pytest.fixture
 def recorded(machine, tmp_path, monkeypatch):
-    """A run of each card, saved by its button, as it lies in data/recorded."""
+    """A run of each card, saved by its button, as it lies in data/runs."""
     runs = tmp_path / "recorded"
     runs.mkdir()
     monkeypatch.chdir(tmp_path)
