@@ -115,7 +115,7 @@ class VariantPanel(BenchPanel):
 def _runs(name, source):
     """{machine and day: cycles a block} of each recorded run."""
     runs = {}
-    for file in sorted(data.path("recorded").glob(f"{name}*.json")):
+    for file in sorted(data.path("runs").glob(f"{name}*.json")):
         records = bench.load(file)
         where, size = records[0].where, records[0].what["bytes"]
         runs[f"{where['cpu']}, {where['date'][:10]}"] = source.per_block(recorded_cycles(records), size)
