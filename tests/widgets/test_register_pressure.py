@@ -98,7 +98,7 @@ def test_changes_that_are_equal_cannot_be_told_apart(machine, monkeypatch):
 @pytest.fixture
 def recorded(machine, tmp_path, monkeypatch):
     """A run of each card, saved by its button, as it lies in data/runs."""
-    runs = tmp_path / "recorded"
+    runs = tmp_path / "runs"
     runs.mkdir()
     monkeypatch.chdir(tmp_path)
     for card, name in ((run(BudgetCurve(), 20), "register_budget"), (run(Ablation()), "register_ablation")):
