@@ -30,7 +30,7 @@ _CONTRAST = """root => {
     if (!node.data.trim() || e.closest('style, title, desc, .ae-sr, [hidden], :disabled, option')) continue;
     const range = document.createRange(); range.selectNodeContents(node);
     let box = range.getBoundingClientRect();
-    if (!box.width || s.visibility === 'hidden') continue;
+    if (!box.width || s.visibility === 'hidden' || !e.checkVisibility()) continue;
     if (box.top < 0 || box.bottom > innerHeight) e.scrollIntoView({block: 'center'});
     box = range.getBoundingClientRect();
     const stack = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2);
