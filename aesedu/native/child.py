@@ -28,10 +28,13 @@ def main():
     wire.send(answers_out, wire.encode({"ready": os.getpid()}))
     while True:
         answer = _answer(wire.decode(requests.get()))
-        for descriptor in (1, 2):  # a routine may have closed them, and the next error message needs them
-            os.dup2(output, descriptor)
-        os.fstat(requests_in)  # closed as well: end now, in the call that did it
-        wire.send(answers_out, answer)
+        try:
+            for descriptor in (1, 2):  # a routine may have closed them, and the next error message needs them
+                os.dup2(output, descriptor)
+            os.fstat(requests_in)  # closed as well: end now, in the call that did it
+            wire.send(answers_out, answer)
+        except OSError:  # our own descriptors are closed: nothing can be said any more, not even a traceback
+            os._exit(1)
 
 
 def _take_over_pipes():
