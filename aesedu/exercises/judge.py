@@ -121,12 +121,18 @@ def _article(words):
 def _conversion(words, expected):
     if words == "NoneType":
         return "One way through the function ends without return."
-    if words in ("generator", "coroutine"):
-        return "Use return, not yield or async."
+    if words == "generator":
+        made = "yield makes a generator, and so do round brackets around a for"
+        return f"{made}: write bytes(...) or list(...) around it."
+    if words == "coroutine":
+        return "Use return, not async."
     container, _, item = expected.partition(" of ")
     if words.startswith(f"{container} of "):
-        return f"Wrap each item in {item}(...)."
+        from_bytes = item == "int" and words.endswith("bytes")
+        return f"Make each item one: {'int.from_bytes(item, ...)' if from_bytes else f'{item}(item)'}."
     given = words.split()[0]
+    if (given, container) == ("int", "float"):
+        return "Do not round."
     alike = (given in _SEQUENCES) == (container in _SEQUENCES) and not _NOT_CONVERTED & {given, container}
     return f"Wrap the result in {container}(...)." if alike else ""
 

@@ -108,7 +108,8 @@ def verdict(ratio, low, high):
     ),
     known=lambda: [
         ((1.032, 1.029, 1.036), "faster"), ((0.83, 0.77, 0.91), "slower"), ((1.05, 0.98, 1.14), "cannot tell"),
-        ((1.005, 1.003, 1.007), "cannot tell"), ((1.04, 1.0, 1.09), "cannot tell"),
+        ((1.03, 1.004, 1.056), "faster"),
+        ((0.97, 0.944, 0.997), "slower"), ((1.005, 1.003, 1.007), "cannot tell"), ((1.04, 1.0, 1.09), "cannot tell"),
     ],
     source="examples worked by hand",
     draw=_draw_verdicts,

@@ -173,7 +173,7 @@ def column(tables, words, key_word, c):
         Mistake("(c + r) % 4", "c", "ShiftRows is missing: row r comes from column c + r, counted round."),
         Mistake("tables[r]", "tables[0]",
                 "Row r is looked up in tables[r]. Te0 alone would need its words rotated by r bytes."),
-        Mistake("result = key_word", "result = 0", "The key word is missing: AddRoundKey is the fifth XOR."),
+        Mistake("result = key_word", "result = 0", "The key word is missing: AddRoundKey is the fourth XOR."),
         Mistake("8 * r", "8 * (3 - r)", "Row 0 is the lowest byte of a word, not the highest: shift by 8 * r."),
         Mistake("result ^=", "result |=", "That is OR. The four products of a column are added, and addition is XOR."),
     ),

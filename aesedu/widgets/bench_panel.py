@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -156,10 +157,11 @@ class BenchPanel(Card):
         self._active = self._source_chosen()
         self.rows = {r.label: self._before(r, labels) for r in self.source.rows}
         self._allow(running=True)
-        self._draw(Update(0, 0, None))
+        self._last = Update(0, 0, None)
+        self._draw(self._last)
         runnable = [label for label in labels if self.rows[label].value is None]
         what = ", ".join(runnable) if len(runnable) < 9 else f"{len(runnable)} lines"
-        self.say(f"Timing {what}.", "A dot moves while samples come; its whiskers shrink.")
+        self.say(f"Timing {what}.", "A dot moves while samples come, and has whiskers from six on.")
         self._thread_of_run = threading.Thread(target=self._work, args=(runnable,), daemon=True)
         self._thread_of_run.start()
 
@@ -183,6 +185,7 @@ class BenchPanel(Card):
         failure = None
         try:
             for update in self._active.run(labels, self.size.value, self.rounds.value):
+                self._last = update
                 if update.row is not None:
                     self.rows[update.row.label] = update.row
                 now = time.monotonic()
@@ -224,8 +227,7 @@ class BenchPanel(Card):
     def _settle(self):
         waiting = "waits for its turn"
         self.rows = {k: replace(r, note="not measured") if r.note == waiting else r for k, r in self.rows.items()}
-        done = sum(r.samples for r in self.rows.values() if r.origin != "recorded")
-        self._draw(Update(done, done, None))
+        self._draw(self._last)
 
     def _draw(self, update=None, left=0):
         rows = list(self.rows.values())
@@ -245,7 +247,7 @@ class BenchPanel(Card):
         if not any(r.value and r.origin == "measured" for r in self.rows.values()):
             self.say("There is nothing to save yet.", "Press Run first.", "vermilion")
             return
-        name = "-".join(self.title.lower().split()) + time.strftime("-%Y%m%d-%H%M%S")
+        name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + time.strftime("-%Y%m%d-%H%M%S")
         path = next(p for n in range(100) if not (p := Path(f"{name}{f'-{n}' * bool(n)}.json")).exists())
         with path.open("x", encoding="utf-8") as file:
             json.dump(self.source.record(), file, indent=1)

@@ -21,6 +21,7 @@ KINDS = {
     "openssl": "OpenSSL",
     "peer": "other libraries",
 }
+FEWEST = 6  # samples for an interval: the range of fewer misses the median more than 5 times in 100
 EVERY = 0.25  # seconds between two estimates of a row: the bootstrap takes its time
 
 
@@ -70,6 +71,8 @@ class EngineSource:
         timer, readings, note = self._timed[label]
         size = timer.subject.what["bytes"]
         value, low, high = (ns / size for ns in median_interval([[reading.ns] for reading in readings]))
+        if len(readings) < FEWEST:
+            low = high = None
         return Row(label, KINDS[self.engines[label].kind], value, low, high, len(readings), note=note)
 
     def cancel(self):

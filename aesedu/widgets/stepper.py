@@ -49,7 +49,6 @@ class Stepper(Card):
         self.speed = ipywidgets.BoundedFloatText(
             2, min=0.5, max=10, step=0.5, description="Steps a second", layout={"width": "164px"}
         )
-        ipywidgets.jslink((self.slider, "value"), (self.box, "value"))  # the box follows at once, without the kernel
         for control in (self.slider, self.box):
             control.observe(lambda change: self.on_main(self.go)(change.new - 1), "value")
 

@@ -23,8 +23,15 @@ def test_every_engine_is_timed_in_every_round(timed):
     _, taken = timed
     assert [update.done for update in taken] == list(range(1, 9)) and {update.total for update in taken} == {8}
     last = {update.row.label: update.row for update in taken if update.row}
-    assert set(last) == {"ttable", "batch"} and all(row.low <= row.value <= row.high for row in last.values())
-    assert all(row.samples == 3 for row in last.values())
+    assert set(last) == {"ttable", "batch"} and all(row.samples == 3 and row.value for row in last.values())
+
+
+def test_an_interval_is_shown_from_six_samples_on(timed, monkeypatch):
+    source, _ = timed
+    assert source._row("batch").low is None, "three samples: none"
+    monkeypatch.setattr(engine_ladder, "FEWEST", 3)
+    row = source._row("batch")
+    assert row.low <= row.value <= row.high
 
 
 def test_a_saved_run_becomes_a_recording(timed, tmp_path, monkeypatch):
