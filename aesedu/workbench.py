@@ -85,8 +85,8 @@ def check(routine, known, **settings):
             if found != _plain(answer):
                 call = f"{code.recording.name}, case {number_} of {len(known)}, {how}"
                 return Checked(False, f"{call}: {_spell(found)}; the known answer is {_spell(_plain(answer))}.")
-    ways = " and ".join(runners)
-    return Checked(True, f"{code.recording.name}: all {len(known)} known answers are right, {ways}.")
+    answers = "the known answer is" if len(known) == 1 else f"all {len(known)} known answers are"
+    return Checked(True, f"{code.recording.name}: {answers} right, {' and '.join(runners)}.")
 
 
 class Checked(Seen):

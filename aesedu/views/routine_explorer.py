@@ -120,7 +120,7 @@ def sentence(seen):
     headline = (
         f"Instruction {n - window.start + 1} of {len(window)}: <code>{escape(text)}</code>. {_capital(row['english'])}."
     )
-    held = {value for _, value in pressure.held_after(code.instructions[n]).items()}
+    held = set(pressure.held_after(code.instructions[n]).values())
     live = code.instructions[n].live
     inside = sum(value in held for value in live)
     where = f"{len(live)} values are live after it, {inside} in registers and {len(live) - inside} in memory."
