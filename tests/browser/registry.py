@@ -50,6 +50,11 @@ def bench(title, *choices, recordings=False):
     return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=(*menus, *choices), runs=True)
 
 
+def has_runs(stem):
+    """Whether recorded runs of that name are there: then a panel has a menu for them."""
+    return any((ROOT / "data" / "runs").glob(f"{stem}*.json"))
+
+
 def offsets(what):
     """Timing over the places of a key schedule: a BenchPanel without check boxes."""
     title = f"Where the key schedule lies: {what}"
@@ -100,7 +105,7 @@ NOTEBOOKS = {
         bench(
             "Ladder",
             *("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1"),
-            recordings=any((ROOT / "data" / "runs").glob("ladder*.json")),
+            recordings=has_runs("ladder"),
         ),
         choice(
             "We time compiled against itself, in turn. What will the verdict be?",
@@ -142,12 +147,12 @@ NOTEBOOKS = {
             others=("Technique", "Key loads", "Key bits", "Instruction set", "Syntax"),
         ),
         estimate("How much longer does a block take with 6 registers than with 15 (split)?"),
-        bench("Cycles against registers"),
+        bench("Cycles against registers", recordings=has_runs("register_budget")),
         choice(
             "Which change saves more time on the machine in front of you?",
             *("splitting", "64-bit key loads", "cannot tell"),
         ),
-        bench("Two changes, taken apart"),
+        bench("Two changes, taken apart", recordings=has_runs("register_ablation")),
         choice(
             "Two blocks woven spill and reload all the time. Against one block after the other they are",
             *("faster", "slower", "cannot tell"),
