@@ -5,6 +5,7 @@
     python3 start.py test     run the tests
     python3 start.py lint     check style and layers
     python3 start.py bench    run the benchmark table
+    python3 start.py doctor   say what this machine can run
 
 Further arguments are passed on. Only the standard library is used, and the syntax is old on purpose, so that
 an outdated Python 3 still reads this far and says what is missing.
@@ -24,7 +25,7 @@ PYTHON = os.path.join(VENV, "Scripts", "python.exe") if os.name == "nt" else os.
 STAMP = os.path.join(VENV, "aesedu-setup.txt")
 LOG = os.path.join(VENV, "aesedu-setup.log")
 LOCKS = ["run", "test", "bench"]  # each holds all of the one before
-NEEDS = {"lab": "run", "test": "test", "lint": "test", "bench": "bench"}
+NEEDS = {"lab": "run", "test": "test", "lint": "test", "bench": "bench", "doctor": "run"}
 WHEELS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")}
 
 

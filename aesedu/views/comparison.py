@@ -34,7 +34,7 @@ def _percent(change):
 
 def _times(ratio):
     if ratio == 1:
-        return "as fast"
+        return "equally fast"
     return f"{ratio:,.0f} x as fast" if ratio > 1 else f"{1 / ratio:,.0f} x as slow"
 
 
@@ -93,7 +93,7 @@ def ratio_chart(rows, title):
 
 
 _CAPTION = (
-    "Time of the second over time of the first, pair by pair: median and 95 % interval; further left is faster. "
+    "How the second's time differs from the first's, pair by pair: median and 95 % interval; further left is faster. "
     "Hollow: the control, the first against itself. Shaded: effects under 1 %, which no measurement here can vouch for."
 )
 

@@ -15,32 +15,34 @@ def value(answer, unit=""):
     return f"{f'{answer:,.0f}' if float(answer).is_integer() else number(answer)} {unit}".rstrip()
 
 
-def comparison(predicted, measured=None, model=None, unit=""):
+def comparison(predicted, measured=None, model=None, unit="", name="Measured"):
     """HTML: what was predicted, what the model says (where there is one) and what was measured, and how far apart.
 
-    Each is a number in ``unit``, one of the choices as text, or None.
+    Each is a number in ``unit``, one of the choices as text, or None. ``name`` heads what came out where nothing was
+    measured: "Answer".
     """
-    parts = [("Your prediction", predicted, "blue"), ("Model", model, "orange"), ("Measured", measured, "green")]
+    parts = [("Your prediction", predicted, "blue"), ("Model", model, "orange"), (name, measured, "green")]
     shown = [part for part in parts if part[0] != "Model" or model is not None]
     boxes = (
         f'<div class="ae-{colour}"><span class="ae-muted">{name}</span><b>{escape(value(answer, unit))}</b></div>'
         for name, answer, colour in shown
     )
-    return f'<div class="ae-trio">{"".join(boxes)}</div>{status(escape(verdict(predicted, measured, unit)))}'
+    return f'<div class="ae-trio">{"".join(boxes)}</div>{status(escape(verdict(predicted, measured, unit, name)))}'
 
 
-def verdict(predicted, measured, unit=""):
-    """One sentence on prediction and measurement."""
+def verdict(predicted, measured, unit="", name="Measured"):
+    """One sentence on prediction and what came out."""
     if measured is None:
         return "Not measured yet: run the measurement, then this cell again."
     if predicted is None:
-        return f"Measured: {value(measured, unit)}. You made no prediction."
+        return f"{name}: {value(measured, unit)}. You made no prediction."
     if isinstance(measured, str | bool):
         agrees = str(predicted) == str(measured)
         return (
             f"You predicted {predicted}, and so it is." if agrees else f"You predicted {predicted}; it is {measured}."
         )
-    both = f"You predicted {value(predicted, unit)} and measured {value(measured, unit)}"
+    says = " and measured" if name == "Measured" else "; it is"
+    both = f"You predicted {value(predicted, unit)}{says} {value(measured, unit)}"
     return f"{both}: {_distance(predicted, measured)}."
 
 

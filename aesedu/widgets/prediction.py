@@ -62,9 +62,13 @@ class Prediction(Card):
                 f"You predict: {view.value(self.answer, self._unit)}.", "It is kept while this kernel runs.", "green"
             )
 
-    def compare(self, measured=None, model=None):
-        """The prediction beside a measurement and, where there is one, a model's figure; to be shown by a cell."""
-        return HTML(page(view.comparison(self.answer, measured, model, self._unit), self.title))
+    def compare(self, measured=None, model=None, answer=None):
+        """The prediction beside a measurement and, where there is one, a model's figure; to be shown by a cell.
+
+        ``answer`` in place of ``measured`` is for what was worked out, not measured.
+        """
+        found, name = (measured, "Measured") if answer is None else (answer, "Answer")
+        return HTML(page(view.comparison(self.answer, found, model, self._unit, name), self.title))
 
     def static(self):
         choices = f"<p>Choices: {escape(', '.join(self._choices))}.</p>" if self._choices else ""

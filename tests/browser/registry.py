@@ -130,7 +130,11 @@ NOTEBOOKS = {
         ),
         round_explorer("Round explorer: the way back", block="Ciphertext"),
         estimate("In plain Python: how many times as fast is a block with T-tables as byte by byte?"),
-        bench("Ladder", *("bytewise", "ttable", "batch", "compiled", "compiled-rotated")),
+        bench(
+            "Ladder",
+            *("bytewise", "ttable", "batch", "compiled", "compiled-rotated"),
+            recordings=has_runs("ladder"),
+        ),
         quiz(
             *("c66363a5", "a56363c6", "6363c6a5", "SubBytes", "ShiftRows", "MixColumns"),
             *("none", "the first and the last", "all of them"),

@@ -34,3 +34,9 @@ def test_the_model_has_a_box_where_there_is_one():
 
 def test_text_is_escaped():
     assert "<b>&lt;AES&gt;</b>" in comparison("<AES>", "x")
+
+
+def test_what_was_worked_out_is_not_called_measured():
+    html = comparison(52, 12, name="Answer")
+    assert "Answer" in html and "You predicted 52; it is 12" in html and "easured" not in html
+    assert "Answer: 12" in comparison(None, 12, name="Answer")
