@@ -5,6 +5,7 @@ import pytest
 from aesedu import workbench
 from aesedu.cipher.ttable import TE0
 from aesedu.codegen import BudgetError, weave
+from aesedu.engines import inspection
 from aesedu.native.assembler import ISA
 from aesedu.routine import memory, rotl, routine, table, u32
 
@@ -99,3 +100,14 @@ def test_an_impossible_budget_says_the_least():
 def test_missing_arguments_are_an_error():
     with pytest.raises(ValueError):
         workbench.clock(mix, 1, 2)
+
+
+def test_a_compiler_s_loop_beside_ours(monkeypatch):
+    lines = ("movq %rcx, %rdx", "movl %eax, 4(%rsp)", *["xorl (%r14,%rax,4), %ebx"] * 40, "addl 4(%rsp), %ebx")
+    around = inspection.Loop(("movq 8(%rsp), %rcx",))
+    monkeypatch.setattr(inspection, "compiled_loops", lambda: (inspection.Loop(lines), around))
+    seen = workbench.beside_llvm()
+    assert seen.text().splitlines()[1] == "LLVM | 21.5 | 0.5 | 0.5 | 0.5", "two rounds a pass"
+    assert "spills 0, reloads 1." in seen.html() and seen.loop.rounds == 2
+    counts = {line.split(" | ")[0]: line.split(" | ")[1:] for line in seen.text().splitlines()[2:]}
+    assert counts["merged, 15 registers"][2:] == counts["split, 15 registers"][2:] == ["0", "0"]

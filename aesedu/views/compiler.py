@@ -12,7 +12,7 @@ _COLUMNS = ("code", "instructions a round", "copies", "spills", "reloads")
 def rows(loop, budget=15):
     """The counts of a compiler's loop of rounds (an object with lines, rounds, copies, spills, reloads) and of ours."""
     parts = (len(loop.lines), loop.copies, loop.spills, loop.reloads)
-    return [("LLVM", *(part // loop.rounds for part in parts)), *(_ours(t, budget) for t in ("merged", "split"))]
+    return [("LLVM", *(f"{part / loop.rounds:g}" for part in parts)), *(_ours(t, budget) for t in ("merged", "split"))]
 
 
 def _ours(technique, budget):
@@ -25,7 +25,7 @@ def _ours(technique, budget):
 def figure(loop, around):
     """HTML: the counts, what happens between blocks in words, and the compiler's loop line by line."""
     counts = table(_COLUMNS, rows(loop), "One round by LLVM and by our generator")
-    words = f"Between two blocks LLVM's code spills {around.spills} times and reloads {around.reloads} times."
+    words = f"LLVM between two blocks: spills {around.spills}, reloads {around.reloads}."
     lines = escape("\n".join(loop.lines))
     listing = f'<div class="ae-mono" style="white-space:pre-wrap;columns:3">{lines}</div>'
     listing = f"<summary>Its loop, rounds a pass: {loop.rounds}</summary>{listing}"
