@@ -11,6 +11,7 @@ PATHS = {"lab": "/doc/tree/{}?reset", "notebook": "/notebooks/{}"}
 ALLOWED = re.compile(  # what the applications log of themselves
     r"reading 'schema'|'filebrowser:open-path' not registered|favicon|ResizeObserver loop"
     r"|403 .*/static/notebook/.*woff2"
+    r"|widget model not found"  # at a reload, before the models are restored; that every card then shows is tested
 )
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 ERRORS = '[data-mime-type="application/vnd.jupyter.error"]'
