@@ -132,7 +132,10 @@ def power():
     """Return "mains" or "battery", or None where there is no battery or the system does not tell."""
     import psutil
 
-    battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
+    try:
+        battery = psutil.sensors_battery()
+    except Exception:  # psutil lacks it, or fails where a container has no /sys/class/power_supply: not told
+        return None
     if battery is None or battery.power_plugged is None:
         return None
     return "mains" if battery.power_plugged else "battery"
@@ -153,7 +156,10 @@ def _text(path):
 
 
 def _sysctl(name):
-    done = subprocess.run(["sysctl", "-n", name], capture_output=True, encoding="utf-8", check=False)
+    try:
+        done = subprocess.run(["sysctl", "-n", name], capture_output=True, encoding="utf-8", check=False)
+    except OSError:  # /usr/sbin is not on everybody's path
+        return ""
     return done.stdout.strip()
 
 

@@ -158,7 +158,10 @@ def _span(part):
 
 def _pin_to(core):
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {core})
+        try:
+            os.sched_setaffinity(0, {core})
+        except OSError:  # some containers forbid it
+            return False
         return True
     if os.name == "nt" and core < 64:
         import ctypes

@@ -63,6 +63,8 @@ def samples(requests, deadline=60.0):
 
 
 def _asked(subject, count, placement):
+    if not isinstance(count, int) or count < 1:  # a loop that counts down from 0 does not end
+        raise ValueError(f"a sample has 1 operation or more, not {count!r}")
     return [subject.factory, wire.encode(subject.arguments).decode("ascii"), count, placement]
 
 

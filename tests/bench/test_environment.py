@@ -1,5 +1,6 @@
 """What Linux tells of a machine, in the words of machines that are not this one."""
 
+import psutil
 import pytest
 
 from aesedu.bench import environment
@@ -50,3 +51,13 @@ def test_core_kind(tmp_path, monkeypatch, files, cpus, kind):
 )
 def test_maker_of_the_virtual_machine(names, maker):
     assert environment._maker(names) == maker
+
+
+def test_what_the_system_refuses_to_tell_is_left_out(monkeypatch):
+    def refuse(*_, **__):
+        raise FileNotFoundError("/sys/class/power_supply")
+
+    monkeypatch.setattr(psutil, "sensors_battery", refuse, raising=False)
+    assert environment.power() is None
+    monkeypatch.setattr(environment.subprocess, "run", refuse)
+    assert environment._sysctl("hw.nperflevels") == ""

@@ -52,6 +52,12 @@ def test_only_our_factories_are_called(factory):
         native.sample(Subject("x", factory, {}), 1)
 
 
+@pytest.mark.parametrize("count", [0, -1, 1.5])
+def test_a_sample_without_operations_is_refused(count):
+    with pytest.raises(ValueError, match="1 operation or more"):
+        native.sample(RETURN, count)
+
+
 def test_subjects_do_not_change_and_are_plain_data():
     with pytest.raises(FrozenInstanceError):
         RETURN.label = "other"
@@ -91,6 +97,15 @@ def test_workers_of_different_processes_are_spread(monkeypatch):
         monkeypatch.setattr(os, "getppid", lambda parent=parent: parent)
         chosen.add(clock.pin.__wrapped__())
     assert chosen == {1, 2, 3, 4}
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system pins no process")
+def test_where_pinning_is_forbidden_there_is_no_core(monkeypatch):
+    def refuse(*_):
+        raise PermissionError("seccomp")
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    assert clock.pin.__wrapped__() is None
 
 
 def test_efficiency_cores_are_told_apart(monkeypatch):
