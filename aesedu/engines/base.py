@@ -5,11 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aesedu.cipher import check_data, check_key
-from aesedu.native import Subject, UnsupportedFeature, worker
+from aesedu.native import NativeError, Subject, UnsupportedFeature, worker
 
 # The key and data of a timing run. AES's time does not depend on them in any engine but those with tables, whose
 # loads hit the cache all the same; a fixed key makes two runs comparable.
 TIMING_KEY = bytes(range(32))
+PIECE = 1 << 22  # bytes given to an implementation at once: a worker takes no message of any length
+LARGEST = 1 << 28  # bytes of a call that is timed; its copies must fit in a worker's memory
 
 
 def _can_run():
@@ -37,7 +39,10 @@ class Engine:
     @property
     def reason(self):
         """Why this engine cannot run here, in one sentence; "" where it can."""
-        return self.needs()
+        try:
+            return self.needs()
+        except (ImportError, NativeError) as error:  # of the package or the worker that the question needs
+            return str(error)
 
     @property
     def available(self):
@@ -46,6 +51,10 @@ class Engine:
     def _run(self, name, key, data):
         self._require()
         key, data = check_key(key), check_data(data)
+        pieces = [data[start : start + PIECE] for start in range(0, len(data), PIECE)] or [data]
+        return b"".join(self._run_piece(name, key, piece) for piece in pieces)
+
+    def _run_piece(self, name, key, data):
         if self.environment:  # it takes effect when a process starts: a worker of its own
             function = f"{self.module}:{name}"
             return worker(**self.environment).call(function, key=key, data=data, **self.options)
@@ -87,3 +96,5 @@ class Engine:
             raise ValueError(f"an AES key has 128, 192 or 256 bits, not {key_bits!r}")
         if not isinstance(size, int) or size < 16 or size % 16:
             raise ValueError(f"ECB works on whole blocks: a size is a multiple of 16 bytes, not {size!r}")
+        if size > LARGEST:
+            raise ValueError(f"a call is timed with {LARGEST} bytes at most, not {size}")

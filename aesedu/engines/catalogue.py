@@ -66,7 +66,7 @@ ENGINES = {
             _ask("aesedu.engines.openssl:table_code_reason"),
             environment=MASK,
         ),
-        Engine("openssl", "OpenSSL as it comes", "openssl", "aesedu.engines.openssl"),
+        Engine("openssl", "OpenSSL as it comes", "openssl", "aesedu.engines.openssl", _needs_package("cryptography")),
         Engine(
             "aes-x1",
             "AES instructions, one block at a time",

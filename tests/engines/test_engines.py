@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aesedu
-from aesedu.engines import catalogue, engine, engines
-from aesedu.native import UnsupportedFeature
+from aesedu.engines import base, catalogue, engine, engines
+from aesedu.native import NativeError, UnsupportedFeature
 
 # FIPS-197 appendix C: key, ciphertext of 00112233445566778899aabbccddeeff
 PLAINTEXT = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -77,7 +77,16 @@ def test_unknown_name_lists_the_names():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"mode": "xyz"}, {"direction": "up"}, {"key_bits": 160}, {"size": 8}, {"size": 17}, {"size": 16.0}]
+    "wrong",
+    [
+        {"mode": "xyz"},
+        {"direction": "up"},
+        {"key_bits": 160},
+        {"size": 8},
+        {"size": 17},
+        {"size": 16.0},
+        {"size": 1 << 40},
+    ],
 )
 def test_timed_form_refuses_what_it_cannot_do(wrong):
     with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
@@ -90,6 +99,28 @@ def test_an_engine_that_cannot_run_says_why():
     for use in (lambda: lacking.ecb_encrypt(bytes(16), b""), lacking.subject):
         with pytest.raises(UnsupportedFeature, match="x: this processor lacks y"):
             use()
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError("No module named 'llvmlite'"), NativeError("it does not run")])
+def test_a_question_that_fails_is_the_reason(error):
+    def ask():
+        raise error
+
+    assert catalogue.Engine("x", "X", "native", "nowhere", needs=ask).reason == str(error)
+
+
+def test_openssl_without_its_package_says_so(monkeypatch):
+    monkeypatch.setattr(catalogue.importlib.util, "find_spec", lambda name: None)
+    assert engine("openssl").reason == "the package cryptography is not installed"
+
+
+@every_engine
+def test_a_long_message_goes_in_pieces(tested, monkeypatch):
+    monkeypatch.setattr(base, "PIECE", 32)
+    message = bytes(range(80))
+    expected = AES.new(bytes(16), AES.MODE_ECB).encrypt(message)
+    assert tested.ecb_encrypt(bytes(16), message) == expected
+    assert tested.ecb_decrypt(bytes(16), expected) == message
 
 
 @pytest.mark.parametrize("direction", ["enc", "dec"])
