@@ -5,10 +5,11 @@ from collections import Counter
 
 from aesedu.bench.loglines import Log, LogError, head, record
 
+_NUMBER = r"\d{1,15}(?:\.\d{0,15})?"
 _RECORD = record(
     r"=?(?P<cipher>[^\s|=]+) \| nanosecs/byte mebibytes/sec cycles/byte(?: auto Mhz)?"
-    r"|(?P<mode>\w+) (?P<op>enc|dec|auth) \| (?P<ns>[\d.]+) ns/B (?P<mib>[\d.]+) MiB/s (?P<cycles>[\d.]+|-) c/B"
-    r"(?: (?P<mhz>[\d.]+))?"
+    rf"|(?P<mode>\w+) (?P<op>enc|dec|auth) \| (?P<ns>{_NUMBER}) ns/B (?P<mib>{_NUMBER}) MiB/s"
+    rf" (?P<cycles>{_NUMBER}|-) c/B(?: (?P<mhz>{_NUMBER}))?"
     r"|(?P<frame>=|Cipher:)"
 )
 _BROKEN = r"\w+ (?:enc|dec|auth) \||=?AES\d* \|"

@@ -5,7 +5,7 @@ import re
 
 # A space in a record may be several, or one line break, where mail wrapped the line. A blank line ends a record.
 _SPACE = r"(?:[ \t]*\n[ \t]*|[ \t]+)"
-_TOTAL = r"(?P<total>\d+) rows, (?P<cycles_kind>core|reference) cycles"
+_TOTAL = r"(?P<total>\d{1,15}) rows, (?P<cycles_kind>core|reference) cycles"
 _SIGNS = {"tcrypt": r"^test \d+ \(\d+ bit key", "bench-slope": r"^\w+ (?:enc|dec|auth) \| *[\d.]+ ns/B"}
 
 
@@ -19,7 +19,7 @@ class LogError(ValueError):
 
 def record(pattern):
     """Compile the pattern of one whole record; its spaces match what mail makes of them."""
-    return re.compile(f"^(?:{f'{pattern}|{_TOTAL}'.replace(' ', _SPACE)})[ \t]*$", re.MULTILINE)
+    return re.compile(f"^(?:{f'{pattern}|{_TOTAL}'.replace(' ', _SPACE)})[ \t]*$", re.MULTILINE | re.ASCII)
 
 
 def head(rows, cycles):
@@ -34,12 +34,14 @@ class Log:
 
     ``pattern`` is that of a record (see ``record``), ``broken`` of the beginning of one: a line left over that starts
     so was cut. ``prefix`` is what may stand before a record on its line (time stamps). Raises LogError for a line that
-    was cut and for one of the other dialect.
+    was cut and for one of the other dialect, TypeError for what is no text.
     """
 
     def __init__(self, text, dialect, pattern, broken, prefix=""):
+        if not isinstance(text, str):
+            raise TypeError(f"a log is its text, a str, not {type(text).__name__}")
         strip = re.compile(rf"(?:[ \t]*>)*[ \t]*{prefix}")
-        self.dialect, self.lines = dialect, text.splitlines()
+        self.dialect, self.lines = dialect, text.removeprefix("\ufeff").splitlines()  # Windows' editors begin so
         self._stripped = [line[strip.match(line).end() :] for line in self.lines]
         self._left = {number for number, line in enumerate(self._stripped, 1) if line.strip()}
         self.total = self.cycles = None

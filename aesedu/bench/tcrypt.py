@@ -5,10 +5,12 @@ from collections import Counter
 from aesedu.bench.loglines import Log, LogError, head, record
 
 _PREFIX = r"(?:.*\bkernel: *)?(?:\[ *\d+\.\d+\] *)?(?:tcrypt: *)?"
+_NUMBER = r"\d{1,15}"
 _RECORD = record(
     r"testing speed of (?:async )?(?P<algorithm>\S+)(?: \((?P<driver>\S+)\))? (?P<direction>enc|dec)ryption"
-    r"|test (?P<number>\d+) \((?P<key_bits>\d+) bit key, (?P<bytes>\d+) byte blocks\): (?P<operations>\d+) operations?"
-    r" in (?P<time>\d+) (?P<unit>cycles|seconds) \((?P<sum>\d+) bytes\)"
+    rf"|test (?P<number>{_NUMBER}) \((?P<key_bits>{_NUMBER}) bit key, (?P<bytes>{_NUMBER}) byte blocks\):"
+    rf" (?P<operations>{_NUMBER}) operations? in (?P<time>{_NUMBER}) (?P<unit>cycles|seconds)"
+    r" \((?P<sum>\d{1,30}) bytes\)"
 )
 _BROKEN = r"test \d+(?: \(|\s*$)|testing speed of \S+\("
 _SECTION = ["mode", "driver", "direction"]

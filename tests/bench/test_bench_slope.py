@@ -98,6 +98,7 @@ def test_other_ciphers_are_listed_as_skipped():
         (raw("after")[:-20], "line 62: incomplete"),
         (raw("after").rstrip().rsplit("\n", 1)[0], "line 43: 18 rows of AES-256 follow, not the 19"),
         (raw("after").replace("675.5", "657.5"), "line 4: 1.41 ns/B and 657.5 MiB/s do not fit"),
+        *((raw("after").replace("675.5", wrong), "line 4: incomplete") for wrong in ("6.7.5", "...", "9" * 400)),
         (
             raw("after") + (RAW / "tcrypt_via_c3_2008.txt").read_text(encoding="utf-8"),
             "tcrypt figures in a bench-slope log",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mail import mailed
 
 from aesedu import data
-from aesedu.bench import LogError, tcrypt
+from aesedu.bench import LogError, bench_slope, tcrypt
 
 RAW = data.path("seeds/raw")
 MAILS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
@@ -143,7 +143,7 @@ GCM = raw("tcrypt_thunderx2_2021_old")
         ("\n".join(STOCK.splitlines()[:10]), "lines are missing"),
         (without(STOCK, *range(27, 32)), "lines are missing"),
         (STOCK.replace("768 cycles (16", "768 cycles (61", 1), "line 2: 1 x 16 bytes, 768 cycles, 61 bytes"),
-        (STOCK.replace("119202", "119202x"), "line 6: incomplete"),
+        *((STOCK.replace("119202", wrong), "line 6: incomplete") for wrong in ("119202x", "9" * 5000, "\u0661")),
         (STOCK + GCM, "cycles and seconds in one log"),
         (STOCK + raw("bench_slope_cortex_a53_after"), "bench-slope figures in a tcrypt log"),
         (without(tcrypt.write(tcrypt.read(STOCK), "core"), 135, 136, 137), "117 rows where 120 were announced"),
@@ -169,6 +169,20 @@ def test_no_cut_goes_unnoticed(cut):
     rest = GCM[:cut].rsplit("\n", 1)[1]
     assert len(frame) in (*range(1, 9), 16)
     assert not rest or "test ".startswith(rest) or rest.endswith("bytes)")
+
+
+@pytest.mark.parametrize("read", [tcrypt.read, bench_slope.read])
+@pytest.mark.parametrize("given", [b"", None, 5])
+def test_only_text_is_read(read, given):
+    with pytest.raises(TypeError, match="a log is its text"):
+        read(given)
+
+
+def test_a_mark_before_the_first_line_and_windows_line_ends_do_not_matter():
+    marked = "\ufeff" + STOCK.replace("\n", "\r\n")
+    same(tcrypt.read(marked), tcrypt.read(STOCK))
+    slopes = raw("bench_slope_cortex_a53_after")
+    assert len(bench_slope.read("\ufeff" + slopes)) == len(bench_slope.read(slopes))
 
 
 def test_cycles_need_their_kind():
