@@ -1,6 +1,7 @@
 """A measured time as a record: what was measured, where, every sample; saved to JSON and checked when loaded."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -94,8 +95,9 @@ def load(path):
     Raises MeasurementError for what is not JSON or not a Measurement, with the file, the record and the field.
     """
     try:
-        records = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
-    except ValueError as error:
+        text = Path(path).read_text(encoding="utf-8-sig")  # with or without the mark that Windows' editors put first
+        records = json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
+    except (ValueError, RecursionError) as error:
         raise MeasurementError(f"{path}: not JSON: {error}") from None
     measurements = []
     for number, record in enumerate(records if isinstance(records, list) else [records]):
@@ -108,6 +110,16 @@ def load(path):
 
 def _refuse(constant):
     raise ValueError(f"{constant} is no JSON number")
+
+
+def _finite(figure):
+    """A figure that arithmetic can go on with: 1e999 would be infinite."""
+    return float(figure) if math.isfinite(float(figure)) else _refuse(f"{figure:.20}")
+
+
+def _whole(figure):
+    _finite(figure)
+    return int(figure)
 
 
 def _tuple(value):

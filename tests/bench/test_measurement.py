@@ -110,12 +110,31 @@ def test_anything_else_is_refused(record):
         Measurement.from_dict(record)
 
 
-@pytest.mark.parametrize("text", ["", "[", '[{"what":', json.dumps(RECORD).replace("10.5", "NaN"), "[1, 2]"])
+NO_FIGURES = ["NaN", "1e999", "9" * 400, "9" * 5000]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        '[{"what":',
+        "[1, 2]",
+        "[" * 100_000,
+        "\x00",
+        *(json.dumps(RECORD).replace("10.5", n) for n in NO_FIGURES),
+    ],
+)
 def test_bad_files_are_named(tmp_path, text):
     file = tmp_path / "bad.json"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(MeasurementError, match="bad.json"):
         load(file)
+
+
+def test_a_byte_order_mark_does_not_matter(tmp_path):
+    (tmp_path / "x.json").write_text(json.dumps(RECORD), encoding="utf-8-sig")
+    assert load(tmp_path / "x.json") == [Measurement.from_dict(RECORD)]
 
 
 def test_no_file_with_what_json_does_not_have(tmp_path):
