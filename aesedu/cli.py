@@ -3,8 +3,11 @@
 import argparse
 import fnmatch
 import json
+import os
 import sys
 from pathlib import Path
+
+from aesedu.native.errors import NativeError
 
 SIZES = "16,256,1024,8192"
 
@@ -14,21 +17,38 @@ class UsageError(ValueError):
 
 
 def main(arguments=None):
-    """Run one command and return its exit status: 0 done, 1 a problem was found, 2 wrong arguments, 130 Ctrl-C."""
+    """Run one command and return its exit status.
+
+    0 done, 1 a problem was found, 2 wrong arguments or files, 130 Ctrl-C, 141 nobody reads the output any more.
+    """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal of another code page shows "?" rather than a traceback
             stream.reconfigure(errors="replace")
-    options, rest = _parser().parse_known_args(arguments)
-    if rest and options.command is not _lab:
-        _parser().error(f"unknown arguments: {' '.join(rest)}")
     try:
-        return options.command(options, rest)
+        return _run(arguments)
     except KeyboardInterrupt:
         print("\nStopped by Ctrl-C.", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # `| head` has read enough; what is left must not be tried again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (UsageError, OSError) as error:
         print(f"aesedu: {error}", file=sys.stderr)
         return 2
+    except (NativeError, MemoryError, ImportError) as error:
+        print(f"aesedu: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+
+
+def _run(arguments):
+    try:
+        options, rest = _parser().parse_known_args(arguments)
+        if rest and options.command is not _lab:
+            _parser().error(f"unknown arguments: {' '.join(rest)}")
+        return options.command(options, rest)
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()  # now, while what it raises is still told
 
 
 def _parser():
@@ -91,7 +111,7 @@ def _bench(options, rest):
     _check_output(options)
     rows = list(_timed(cases, against))
     print(FORMATS[options.format](rows), end="")
-    if options.save:
+    if options.save is not None:
         from aesedu.bench import measurement
 
         measurement.save(options.save, [row.measurement for row in rows])
@@ -104,9 +124,9 @@ def _cases(options):
     from aesedu.bench import rows
 
     engines = _chosen_engines(options.engines, explicit=options.engines != "*")
-    against = _chosen_engines(options.against, explicit=True)[0] if options.against else None
+    against = None if options.against is None else _peer(options.against)
     numbers = [_numbers("--keys", options.keys), _numbers("--sizes", options.sizes)]
-    cases = rows.cases(engines, options.modes.split(","), *numbers, options.directions.split(","))
+    cases = rows.cases(engines, _words(options.modes), *numbers, _words(options.directions))
     for engine, mode, direction, key_bits, size in cases:  # every case is checked before the first is timed
         _checked(engine, mode, direction, key_bits, size)
         if against:
@@ -116,8 +136,11 @@ def _cases(options):
 
 def _check_output(options):
     """Whatever would spoil the result is found before the first measurement. Raises UsageError."""
-    if options.save and not Path(options.save).resolve().parent.is_dir():
-        raise UsageError(f"cannot save {options.save}: there is no such folder")
+    if options.save is not None:
+        new = not Path(options.save).exists()
+        Path(options.save).open("ab").close()
+        if new:
+            Path(options.save).unlink()
     if options.format == "bench-slope" and len(set(_numbers("--sizes", options.sizes))) < 2:
         raise UsageError("a slope needs at least two sizes: --sizes 256,1024,4096")
 
@@ -135,7 +158,7 @@ def _chosen_engines(patterns, explicit):
 
     known = {engine.name: engine for engine in engines()}
     chosen = []
-    for pattern in patterns.split(","):
+    for pattern in _words(patterns):
         names = fnmatch.filter(known, pattern)
         if not names:
             raise UsageError(f"no engine is called {pattern!r}; there are: {', '.join(known)}")
@@ -151,9 +174,21 @@ def _chosen_engines(patterns, explicit):
     return chosen
 
 
+def _peer(name):
+    peers = _chosen_engines(name, explicit=True)
+    if len(peers) > 1:
+        raise UsageError(f"--against takes one engine, and {name!r} is {', '.join(peer.name for peer in peers)}")
+    return peers[0]
+
+
+def _words(text):
+    """What stands between commas, each once."""
+    return list(dict.fromkeys(word.strip() for word in text.split(",")))
+
+
 def _numbers(option, text):
     try:
-        return [int(word) for word in text.split(",")]
+        return [int(word) for word in _words(text)]
     except ValueError:
         raise UsageError(f"{option} takes whole numbers separated by commas, not {text!r}") from None
 
@@ -166,7 +201,8 @@ def _timed(cases, against):
 
     where, done = environment.where(), 0
     shape = "{l_bar}{bar}| {n:.0f}/{total} {elapsed}<{remaining}"
-    with tqdm(total=len(cases), file=sys.stderr, bar_format=shape, leave=False, mininterval=0.5) as bar:
+    silent = sys.stderr is None  # as in pythonw
+    with tqdm(total=len(cases), file=sys.stderr, disable=silent, bar_format=shape, leave=False, mininterval=0.5) as bar:
         for row in rows.run(cases, against, lambda fraction: _move(bar, done + fraction), where):
             _move(bar, done := done + 1)
             yield row

@@ -12,6 +12,7 @@ import pytest
 
 from aesedu import bench, cli, doctor, lab
 from aesedu.engines import engine
+from aesedu.native import NativeCrash
 
 PYTHON = [sys.executable, "-m", "aesedu"]
 
@@ -89,13 +90,59 @@ def test_save_is_loaded_again(capsys, tmp_path):
         (["--engines", "batch", "--directions", "up"], "'enc' or 'dec', not 'up'"),
         (["--engines", "batch", "--against", "nonsense"], "no engine is called 'nonsense'"),
         (["--engines", "batch", "--sizes", "16", "--format", "bench-slope"], "at least two sizes"),
+        (["--engines", "batch", "--sizes", str(1 << 40)], "268435456 bytes at most"),
+        (["--engines", "batch", "--against", "o*"], "--against takes one engine"),
+        (["--engines", "batch", "--against", ""], "no engine is called ''"),
         (["--engines", "batch", "--sizes", "16", "--save", "/nowhere/at/all.json"], "/nowhere/at/all.json"),
+        (["--engines", "batch", "--sizes", "16", "--save", ""], "'.'"),
     ],
 )
 def test_wrong_arguments_get_one_line(capsys, words, says):
     code, out, err = run(capsys, "bench", *words)
     assert code == 2 and says in err and out == ""
     assert err.strip().count("\n") == 0
+
+
+def test_blanks_and_repetitions_in_a_list_do_not_matter(capsys):
+    words = ["--engines", "ttable, ttable", "--sizes", "16, 16", "--keys", "128,128", "--directions", " enc"]
+    assert len(json.loads(run(capsys, "bench", *words, "--format", "json")[1])["rows"]) == 1
+
+
+def test_a_file_to_save_is_tried_before_the_first_measurement_and_left_as_it_was(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "_timed", lambda cases, against: 1 / 0)
+    (tmp_path / "old.json").write_text("old", encoding="utf-8")
+    for name in ("new.json", "old.json"):
+        with pytest.raises(ZeroDivisionError):
+            run(capsys, "bench", "--engines", "ttable", "--save", str(tmp_path / name))
+    assert [path.name for path in tmp_path.iterdir()] == ["old.json"]
+    assert (tmp_path / "old.json").read_text(encoding="utf-8") == "old"
+    assert run(capsys, "bench", "--engines", "ttable", "--save", str(tmp_path))[0] == 2
+
+
+@pytest.mark.parametrize("error", [NativeCrash("SIGKILL"), MemoryError("too much"), ModuleNotFoundError("no pandas")])
+def test_what_goes_wrong_on_the_way_gets_one_line(capsys, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(cli, "_timed", fail)
+    code, _, err = run(capsys, "bench", "--engines", "ttable", "--sizes", "16")
+    assert code == 1 and err == f"aesedu: {type(error).__name__}: {error}\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+@pytest.mark.parametrize("words", [["doctor"], ["--help"]])
+def test_nobody_reads_the_output(words):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    process = subprocess.Popen([*PYTHON, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    process.stdout.close()
+    err = process.stderr.read()
+    assert process.wait(60) == 141 and err == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell's way to close a descriptor")
+def test_without_a_terminal_the_table_comes_all_the_same():
+    line = f"exec '{sys.executable}' -m aesedu bench --engines ttable --sizes 16 --directions enc 2>&-"
+    assert "ttable" in subprocess.check_output(line, shell=True, text=True)
 
 
 def test_engine_that_cannot_run_is_an_error_by_name_and_left_out_by_glob(capsys, monkeypatch):
