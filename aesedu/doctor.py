@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 import sys
 from dataclasses import asdict, dataclass
 from html import escape
@@ -70,9 +71,16 @@ def report():
     problems = []
     machine = _guarded(_machine, problems, "The worker process does not run", "Run: python -m aesedu.native.child")
     packages = {name: _version(name) for name in PACKAGES}
-    problems += _front_end_problems(packages)
+    problems += [*_missing_packages(), *_front_end_problems(packages)]
     engines = _guarded(_engines, problems, "The engines cannot be listed", "Set up again: python3 start.py lab") or []
-    return Report(machine or {}, packages, engines, _notebooks(set((machine or {}).get("features", ()))), problems)
+    features = set((machine or {}).get("features", ()))
+    found = (
+        _guarded(
+            lambda: _notebooks(features), problems, "A notebook cannot be read", "Bring back notebooks/ as it came"
+        )
+        or []
+    )
+    return Report(machine or {}, packages, engines, found, problems)
 
 
 def _guarded(examine, problems, what, do):
@@ -94,6 +102,14 @@ def _version(package):
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
+
+
+def _missing_packages():
+    """Problems, one for each package that aesedu's own metadata asks for and that is not installed."""
+    needs = (metadata.requires("aesedu") or ()) if _version("aesedu") else ()
+    for name in (re.match(r"[\w.-]+", need)[0] for need in needs if "extra ==" not in need):
+        if _version(name) is None:
+            yield Problem(f"the package {name} is missing", f"{Path(sys.executable).name} -m pip install {name}")
 
 
 def _front_end_problems(packages):

@@ -195,6 +195,20 @@ def test_doctor_names_a_problem_and_says_so_by_its_status(capsys, monkeypatch):
     assert code == 1 and "ZeroDivisionError" in out and "99.x is needed" in out and "Do: " in out
 
 
+def test_doctor_names_missing_packages(capsys, monkeypatch):
+    needs = ["numpy>=2.0", "unobtainium<5,>=4.4", 'absent>=1; extra == "test"']
+    monkeypatch.setattr(doctor.metadata, "requires", lambda name: needs)
+    code, out, _ = run(capsys, "doctor")
+    assert code == 1 and "the package unobtainium is missing" in out and out.count("is missing") == 1
+
+
+def test_doctor_survives_a_damaged_notebook(capsys, monkeypatch, tmp_path):
+    (tmp_path / "05_x.ipynb").write_text('{"metadata": {}, "cells": []}', encoding="utf-8")
+    monkeypatch.setattr(lab, "originals", lambda: tmp_path)
+    code, out, _ = run(capsys, "doctor")
+    assert code == 1 and "A notebook cannot be read" in out
+
+
 def test_doctor_shows_tables_in_a_notebook():
     html = doctor.report()._repr_html_()
     assert html.count("<table") == 3 and "<script" not in html
