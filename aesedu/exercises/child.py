@@ -9,6 +9,8 @@ import copy
 import ctypes
 import importlib
 import io
+import math
+import signal
 import sys
 import threading
 import traceback
@@ -122,6 +124,8 @@ def _limits(seconds, megabytes):
     timer = threading.Timer(seconds, _interrupt, [threading.get_ident()])
     timer.daemon = True
     timer.start()
+    if hasattr(signal, "alarm"):  # ends what keeps Python's lock, should the parent be gone that would do it sooner
+        signal.alarm(math.ceil(seconds) + 2)
     before = resource and resource.getrlimit(resource.RLIMIT_DATA)
     if resource:
         with contextlib.suppress(ValueError):  # a lower hard limit serves as well
@@ -130,6 +134,8 @@ def _limits(seconds, megabytes):
         yield
     finally:
         timer.cancel()
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
         if resource:  # room again to report a MemoryError
             resource.setrlimit(resource.RLIMIT_DATA, before)
 

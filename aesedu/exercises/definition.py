@@ -18,6 +18,7 @@ from aesedu.exercises.outcome import CRASHED, TIMED_OUT, Outcome
 DEADLINE = 5.0  # seconds for all cases of one check
 GRACE = 1.0  # more seconds until the process is killed, for code that cannot be interrupted
 MEGABYTES = 1024  # of data the learner's code may hold
+MOST_SENT = 64 << 20  # bytes: sending more takes longer than the check
 
 
 class Case(NamedTuple):
@@ -110,6 +111,9 @@ class Exercise:
             what = ", ".join(unsendable(candidate)) or "something"
             finding = f"The function refers to {what}, which cannot be sent to the process that checks ({error})."
             return Outcome(self.name, CRASHED, finding, "Pass what it needs as arguments, or make it inside.")
+        if len(function) > MOST_SENT:
+            finding = f"The function refers to {len(function) >> 20} MB of data, too much for the process that checks."
+            return Outcome(self.name, CRASHED, finding, "Make what it needs inside.")
         return self._run(deadline, function=function)
 
     def _run(self, deadline, **candidate):
@@ -119,11 +123,13 @@ class Exercise:
         arguments = [case.arguments for case in self.cases]
         # A process of its own for each check: whatever one answer leaves behind, the next does not meet it.
         worker = Worker()
+        path = [place for place in sys.path if isinstance(place, str)]  # Python itself passes over a Path
         try:
             report = worker.call(
                 "aesedu.exercises.child:check", deadline=deadline + GRACE, name=self.name, cases=arguments,
-                seconds=deadline, megabytes=MEGABYTES, path=sys.path, around=self.around, **candidate,
+                seconds=deadline, megabytes=MEGABYTES, path=path, around=self.around, **candidate,
             )  # fmt: skip
+            return judge(self, report)
         except NativeTimeout:
             return Outcome(self.name, TIMED_OUT, f"No answer after {deadline:g} s.", "Does every loop come to its end?")
         except NativeCrash as error:
@@ -133,7 +139,6 @@ class Exercise:
             return Outcome(self.name, CRASHED, f"The check could not be completed: {error}")
         finally:
             worker.close()
-        return judge(self, report)
 
 
 def _define(text, name):

@@ -12,10 +12,15 @@ class Shown:
     """Anything with ``html()`` and ``text()``: Jupyter shows the first, a terminal the second."""
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/html": self.html(), "text/plain": self.text()}
+        return {"text/html": _encodable(self.html()), "text/plain": str(self)}
 
     def __str__(self):
-        return self.text()
+        return _encodable(self.text())
+
+
+def _encodable(text):
+    """The text without lone surrogates, which a learner may print and no front end can be sent."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @dataclass(frozen=True)

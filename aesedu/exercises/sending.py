@@ -1,5 +1,6 @@
 """Functions of a notebook as bytes that another process can run."""
 
+import functools
 import inspect
 import io
 import sys
@@ -15,8 +16,22 @@ def _code(code):
     return make, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
 
 
+_Cached = type(functools.cache(len))
+
+
+def _cached(wrapper):
+    """A function of the notebook under ``functools.cache``, of which pickle would send the name alone."""
+    if wrapper.__module__ != "__main__":
+        return wrapper.__reduce__()
+    return _cache, (wrapper.__wrapped__, wrapper.cache_parameters())
+
+
+def _cache(function, parameters):
+    return functools.lru_cache(**parameters)(function)
+
+
 class _Pickler(cloudpickle.Pickler):
-    dispatch_table = ChainMap({types.CodeType: _code}, cloudpickle.Pickler.dispatch_table)
+    dispatch_table = ChainMap({types.CodeType: _code, _Cached: _cached}, cloudpickle.Pickler.dispatch_table)
 
 
 def _dumps(value):

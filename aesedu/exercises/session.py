@@ -1,6 +1,7 @@
 """What the learner calls: ``exercise``, ``hint``, ``solution``, ``progress``. Nothing is kept after the kernel ends."""
 
 import difflib
+import inspect
 import sys
 from collections import Counter
 
@@ -39,8 +40,9 @@ def exercise(name: str):
     entry = _find(name)
 
     def checked(function):
-        if function.__qualname__ == name:  # what runs after the decorator, too late for a function that calls itself
-            function.__globals__[name] = function
+        if getattr(function, "__qualname__", "") == name:
+            # What runs after the decorator, too late for a function that calls itself.
+            getattr(inspect.unwrap(function), "__globals__", {})[name] = function
         outcome = entry.check(function)
         _statuses.pop(name, None)
         _statuses[name] = outcome.status

@@ -1,6 +1,7 @@
 """What learners really write, and worse: every one of it ends in a clear outcome, and never in a pass."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ import pytest
 from aesedu.exercises import catalogue
 from aesedu.exercises.child import ITEMS_LIMIT, PRINTED_LIMIT, plain, shape
 from aesedu.exercises.judge import difference
+from aesedu.native import NativeCrash, Worker
 
 XTIME = next(entry for entry in catalogue() if entry.name == "xtime")
 COLUMN = next(entry for entry in catalogue() if entry.name == "column")
@@ -204,6 +206,28 @@ def test_fork_does_not_pass():
 def test_endless(candidate, monkeypatch):
     monkeypatch.setattr("aesedu.exercises.definition.GRACE", 0.6)
     assert XTIME.check(candidate, deadline=0.2).status == "timed out"
+
+
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="Windows has no alarm")
+def test_what_keeps_pythons_lock_ends_without_its_parent():
+    source = "def xtime(b):\n    return 7 ** (1 << 40)"
+    given = {"cases": [[1]], "seconds": 0.2, "megabytes": 200, "path": sys.path, "source": source}
+    with pytest.raises(NativeCrash, match="SIGALRM"):
+        Worker().call("aesedu.exercises.child:check", deadline=20, name="xtime", **given)
+
+
+def test_much_data_is_not_sent(monkeypatch):
+    monkeypatch.setattr("aesedu.exercises.definition.MOST_SENT", 1000)
+    data = bytes(2000)
+    outcome = XTIME.check(lambda b: b + len(data))
+    assert outcome.status == "crashed" and "too much for the process that checks" in outcome.finding
+
+
+@pytest.mark.parametrize("report", ["5", "{}", "{'results': [['int', None, []]], 'raised': None}"])
+def test_a_forged_report_is_no_exception(report):
+    forger = "import aesedu.native.wire as wire\nencode = wire.encode\ndef xtime(b):\n"
+    forger += f"    wire.encode = lambda document: encode({{**document, 'result': {report}}})"
+    assert XTIME.check(forger).status == "crashed"
 
 
 def test_endless_loop_in_a_later_case_is_named():

@@ -22,6 +22,11 @@ CELLS = [
     "def add_round_key(state, round_key): return b''",
     '@exercise("add_round_key")\ndef add_round_key(state, round_key):\n    first = bytes([state[0] ^ round_key[0]])\n'
     "    return first + add_round_key(state[1:], round_key[1:]) if state[1:] else first",
+    "import functools, pathlib, sys\nsys.path.insert(0, pathlib.Path('lib'))\n@functools.cache\ndef double(b):\n"
+    "    return b * 2 ^ 0x11B * (b >> 7) if b else double(b + 1) ^ 2",
+    '@exercise("xtime")\n@functools.cache\ndef xtime(b):\n    return double(b)',
+    '@exercise("xtime")\ndef xtime(b):\n    print("\\ud800")\n    raise ValueError("\\udfff")',
+    '@exercise("xtime")\nclass xtime:\n    pass',
 ]  # fmt: skip
 
 
@@ -72,6 +77,18 @@ def test_a_name_of_the_kernel_only(outputs):
 
 def test_a_function_that_calls_itself_calls_this_one_and_not_an_older(outputs):
     assert text(outputs, 13).startswith("add_round_key: passed")
+
+
+def test_cached_functions_and_a_path_object_on_the_path(outputs):
+    assert text(outputs, 15).startswith("xtime: passed")
+
+
+def test_what_no_front_end_can_be_sent_is_replaced(outputs):
+    assert "ValueError: ?" in text(outputs, 16) and "    ?" in text(outputs, 16)
+
+
+def test_a_class_crashes_as_an_answer_and_not_before(outputs):
+    assert text(outputs, 17).startswith("xtime: crashed")
 
 
 @pytest.fixture
