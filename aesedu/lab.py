@@ -56,10 +56,14 @@ def copy_notebooks(folder):
     try:
         for original in sorted(originals().rglob("*.ipynb")):
             name = original.relative_to(originals()).as_posix()
+            if ".ipynb_checkpoints/" in name:  # JupyterLab's own, left by --edit
+                continue
             copy = folder / name
             if not copy.exists():
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(original, copy)
+                part = copy.with_name(f"{copy.name}.part")  # no half of a notebook may pass for the learner's copy
+                shutil.copyfile(original, part)
+                part.replace(copy)
                 record[name] = _digest(original)
             elif record.setdefault(name, _digest(original)) != _digest(original):
                 newer.append(name)

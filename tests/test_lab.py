@@ -74,3 +74,18 @@ def test_no_question_about_news():
     settings = json.loads(path.read_text(encoding="utf-8"))
     assert settings["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
     assert str(lab.PACKAGE / "jupyter") in lab._environment()["JUPYTER_CONFIG_PATH"].split(lab.os.pathsep)
+
+
+def test_half_a_copy_is_made_again_and_checkpoints_stay_where_they_are(originals, tmp_path, monkeypatch):
+    def break_off(source, target):
+        target.write_text("fi", encoding="utf-8")
+        raise OSError(28, "No space left on device")
+
+    (originals / ".ipynb_checkpoints").mkdir()
+    (originals / ".ipynb_checkpoints" / "one-checkpoint.ipynb").write_text("old", encoding="utf-8")
+    with monkeypatch.context() as full, pytest.raises(lab.LabError, match="No space left"):
+        full.setattr(lab.shutil, "copyfile", break_off)
+        lab.copy_notebooks(tmp_path / "work")
+    lab.copy_notebooks(tmp_path / "work")
+    assert (tmp_path / "work" / lab.FIRST).read_text(encoding="utf-8") == "first"
+    assert {path.name for path in (tmp_path / "work").iterdir()} == {lab.FIRST, "assignments", lab.RECORD}
