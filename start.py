@@ -51,23 +51,38 @@ def lock_file(level):
     return os.path.join(ROOT, "requirements", level + ".txt")
 
 
-def fingerprint():
-    """A hash of all that a set-up depends on: the locks, the project file, this Python."""
-    digest = hashlib.sha256(sys.version.encode("utf-8") + ROOT.encode("utf-8"))
+def here():
+    """A hash of what .venv is bound to: this Python and this folder."""
+    return hashlib.sha256(sys.version.encode("utf-8") + os.fsencode(ROOT)).hexdigest()
+
+
+def locks():
+    """A hash of what decides its contents: the locks and the project file."""
+    digest = hashlib.sha256()
     for path in [lock_file(level) for level in LOCKS] + [os.path.join(ROOT, "pyproject.toml")]:
         with open(path, "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()
 
 
-def installed_level(wanted_fingerprint):
-    """The level that an earlier, finished set-up reached; "" where there is none or it is out of date."""
+def site_packages():
+    return sysconfig.get_path("purelib", "venv", {"base": VENV})
+
+
+def modules():
+    """Names of what is installed, without the versions, which a user may change."""
+    return {name for name in os.listdir(site_packages()) if "-" not in name and name != "__pycache__"}
+
+
+def installed():
+    """Level and locks of an earlier, finished set-up; "" and "" where there is none, or it is damaged or was moved."""
     try:
         with open(STAMP, encoding="utf-8") as file:
-            level, found = file.read().split()
+            level, place, content, *names = file.read().split()
+        whole = os.path.exists(PYTHON) and modules().issuperset(names)
     except (OSError, ValueError):
-        return ""
-    return level if found == wanted_fingerprint and level in LOCKS and os.path.exists(PYTHON) else ""
+        return "", ""
+    return (level, content) if whole and place == here() and level in LOCKS else ("", "")
 
 
 def run_logged(command, log):
@@ -85,15 +100,9 @@ def make_venv():
         raise SetupError(
             "This Python lacks ensurepip. On Debian and Ubuntu: sudo apt install python3-venv, then run this again."
         ) from None
-    shutil.rmtree(VENV, ignore_errors=True)
-    try:
-        os.makedirs(VENV)
-    except OSError as error:
-        raise SetupError(
-            "{} cannot be written ({}). Copy the whole folder to a place of your own and start it there.".format(
-                VENV, error.strerror
-            )
-        ) from None
+    if os.path.exists(VENV):
+        shutil.rmtree(VENV)
+    os.makedirs(VENV)
     with open(LOG, "w", encoding="utf-8") as log:
         if run_logged([sys.executable, "-m", "venv", VENV], log):
             raise SetupError("The environment .venv could not be made; the reason is at the end of " + LOG)
@@ -121,20 +130,36 @@ def install(level):
         raise SetupError(
             "The packages could not be installed; is there a network? Run the same again to go on. All of it: " + LOG
         )
+    # In place of the line that pip wrote in UTF-8: Python 3.11 and 3.12 read it in the locale's code page.
+    with open(os.path.join(site_packages(), "_aesedu.pth"), "w", encoding="ascii") as file:
+        file.write("import sys; sys.path.append({})\n".format(ascii(ROOT)))
 
 
 def set_up(level):
     """Brings .venv to `level`; does nothing when it is already there."""
-    wanted = fingerprint()
-    reached = installed_level(wanted)
-    if reached and LOCKS.index(reached) >= LOCKS.index(level):
+    wanted = locks()
+    reached, content = installed()
+    enough = reached and LOCKS.index(reached) >= LOCKS.index(level)
+    if enough and content == wanted:
         return
     sys.stderr.write("Setting up in .venv: once, a minute or two ...\n")
-    if not reached:
-        make_venv()
-    install(level)
-    with open(STAMP, "w", encoding="utf-8") as file:
-        file.write(level + " " + wanted)
+    level = reached if enough else level
+    try:
+        if not reached:
+            make_venv()
+        install(level)
+        with open(STAMP, "w", encoding="utf-8") as file:
+            file.write("\n".join([level, here(), wanted, *sorted(modules())]))
+    except OSError as error:
+        raise SetupError(
+            "{} cannot be written ({}). Close JupyterLab if it runs from there; or copy the whole folder to a place of "
+            "your own and start it there.".format(VENV, error.strerror)
+        ) from None
+    except SetupError as error:
+        if not enough:
+            raise
+        sys.stderr.write("{}\nGoing on with the packages that are there.\n".format(error))
+        return
     sys.stderr.write("Set up.\n")
 
 

@@ -2,6 +2,7 @@
 
 import builtins
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -62,13 +63,24 @@ def test_debian_without_python3_venv(start, monkeypatch, tmp_path):
     assert not (tmp_path / "venv").exists()
 
 
-def test_disk_read_only(start, monkeypatch):
-    def refuse(path):
-        raise OSError(30, "Read-only file system")
+def refuse(*_, **__):
+    raise OSError(30, "Read-only file system")
 
-    # its own view of os: the module itself belongs to everybody in this process
-    monkeypatch.setattr(start, "os", SimpleNamespace(**{**vars(start.os), "makedirs": refuse}))
-    assert "Read-only file system" in stop_line(start, start.make_venv)
+
+@pytest.mark.parametrize("module, function", [("os", "makedirs"), ("shutil", "rmtree")])
+def test_disk_read_only(start, monkeypatch, tmp_path, module, function):
+    if function == "rmtree":
+        (tmp_path / "venv").mkdir()
+    # its own view of the module, which itself belongs to everybody in this process
+    view = SimpleNamespace(**{**vars(getattr(start, module)), function: refuse})
+    monkeypatch.setattr(start, module, view)
+    assert "Read-only file system" in stop_line(start, start.set_up, "run")
+
+
+def test_disk_read_only_where_a_larger_set_up_is_wanted(start, installs, monkeypatch):
+    start.set_up("run")
+    monkeypatch.setattr(start, "install", refuse)
+    assert "Read-only file system" in stop_line(start, start.set_up, "test")
 
 
 def test_no_network_shows_pips_words_and_what_to_do(start, monkeypatch, tmp_path, capsys):
@@ -91,6 +103,7 @@ def installs(start, monkeypatch):
     monkeypatch.setattr(start, "make_venv", lambda: done.append("venv"))
     monkeypatch.setattr(start, "install", done.append)
     monkeypatch.setattr(start, "PYTHON", sys.executable)
+    monkeypatch.setattr(start, "modules", lambda: {"numpy", "pandas"})
     return done
 
 
@@ -107,14 +120,58 @@ def test_a_larger_set_up_serves_a_smaller_one(start, installs):
     assert installs == ["venv", "run", "test"]
 
 
-def test_a_changed_lock_sets_up_afresh(start, installs, monkeypatch):
+def test_a_changed_lock_brings_what_is_there_up_to_date(start, installs, monkeypatch):
     start.set_up("test")
-    monkeypatch.setattr(start, "fingerprint", lambda: "another")
+    monkeypatch.setattr(start, "locks", lambda: "another")
+    start.set_up("run")
+    start.set_up("run")
+    assert installs == ["venv", "test", "test"]
+
+
+def test_a_changed_lock_without_a_network_goes_on_with_what_is_there(start, installs, monkeypatch, capsys):
+    def offline(level):
+        raise start.SetupError("is there a network?")
+
+    start.set_up("run")
+    monkeypatch.setattr(start, "locks", lambda: "another")
+    monkeypatch.setattr(start, "install", offline)
+    start.set_up("run")
+    assert "Going on with the packages that are there" in capsys.readouterr().err
+    assert "is there a network?" in stop_line(start, start.set_up, "test")
+
+
+def test_another_place_or_python_sets_up_afresh(start, installs, monkeypatch):
+    start.set_up("test")
+    monkeypatch.setattr(start, "here", lambda: "another")
     start.set_up("run")
     assert installs == ["venv", "test", "venv", "run"]
 
 
-@pytest.mark.parametrize("stamp", ["", "run", "run stale", "nonsense here", "a b c"])
+@pytest.mark.parametrize("left", [{"numpy"}, {"numpy", "pandas", "mine"}])
+def test_lost_packages_set_up_afresh_and_added_ones_do_not(start, installs, monkeypatch, left):
+    start.set_up("run")
+    monkeypatch.setattr(start, "modules", lambda: left)
+    start.set_up("run")
+    assert installs == (["venv", "run", "venv", "run"] if "pandas" not in left else ["venv", "run"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows' own locale is what this plays")
+def test_a_folder_with_an_umlaut_is_found_in_every_locale(start, monkeypatch, tmp_path):
+    """Windows' names are Unicode, its locale may be cp1252; here UTF-8 mode in the C locale is as contrary."""
+    folder = tmp_path / "J\xfcrgen \u2713"
+    (folder / "aesedu").mkdir(parents=True)
+    (folder / "aesedu" / "__init__.py").write_text("", encoding="utf-8")
+    monkeypatch.setattr(start, "ROOT", str(folder))
+    written = Path(start.site_packages()) / "_aesedu.pth"
+    monkeypatch.setattr(start, "pip", lambda *_: written.write_text(f"{folder}\n", encoding="utf-8") and 0)
+    subprocess.check_call([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"])
+    start.install("run")
+    python = [tmp_path / "venv" / "bin" / "python", "-X", "utf8", "-c", "import aesedu; print(ascii(aesedu.__file__))"]
+    found = subprocess.check_output(python, env={**os.environ, "LC_ALL": "C"}, cwd=tmp_path, text=True)
+    assert found.strip() == ascii(str(folder / "aesedu" / "__init__.py"))
+
+
+@pytest.mark.parametrize("stamp", ["", "run", "run stale", "nonsense here", "a b c", "run stale stale numpy"])
 def test_a_damaged_or_old_stamp_sets_up_afresh(start, installs, tmp_path, stamp):
     (tmp_path / "stamp").write_text(stamp, encoding="utf-8")
     start.set_up("run")
@@ -128,7 +185,7 @@ def test_an_interrupted_set_up_is_not_taken_for_finished(start, installs, monkey
     monkeypatch.setattr(start, "install", interrupted)
     monkeypatch.setattr(start, "check_platform", lambda: None)
     assert start.main(["lab"]) == 130
-    assert start.installed_level(start.fingerprint()) == ""
+    assert start.installed() == ("", "")
 
 
 def test_further_arguments_are_passed_on(start):
