@@ -90,7 +90,10 @@ def _emit(llvm, target, text, wrappers):
     escaped = "".join(chr(byte) if byte in plain else f"\\{byte:02X}" for byte in text.encode())
     ir = "\n".join([f'target triple = "{_TRIPLE}"', f'module asm "{escaped}"', *wrappers])
     with llvm.parse_assembly(ir) as module, _machine(target) as machine:
-        return machine.emit_object(module)
+        try:
+            return machine.emit_object(module)
+        except (RuntimeError, AssertionError) as error:  # llvmlite has no words for what memory cannot hold
+            raise AssemblyError(0, 0, f"the assembler gave up: {str(error) or 'out of memory'}") from None
 
 
 def _load(llvm, target, binary):
@@ -103,7 +106,10 @@ def _load(llvm, target, binary):
 def _check(llvm, binary, text):
     """Global and local labels of an object. Raises for symbols and relocations that the loader cannot resolve."""
     with llvm.ObjectFileRef.from_data(binary) as file:
-        sections = [(section.name() or b"", section.data()) for section in file.sections() if section.size()]
+        # No others: llvmlite would read .bss from the file, which does not hold it.
+        wanted = b".symtab", b".strtab", b".rela"
+        named = ((section.name() or b"", section) for section in file.sections() if section.size())
+        sections = [(name, section.data()) for name, section in named if name.startswith(wanted)]
     symbols = _symbols(dict(sections))
     for name, _, section, _ in symbols:
         if section == 0 and name:

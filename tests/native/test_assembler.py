@@ -1,6 +1,7 @@
 """Texts that are wrong say where; those that are right end up in memory, once each, and leave it again."""
 
 import re
+import sys
 
 import psutil
 import pytest
@@ -105,6 +106,17 @@ def test_relative_addresses_table_and_data_work():
         .quad table
     """
     assert native.run(text).value == 42
+
+
+@pytest.mark.parametrize("size", [100, 50_000_000])
+def test_memory_that_the_object_does_not_hold(size):
+    assert native.run(f"{RETURN_5}.bss\nroom: .skip {size}\n").value == 5
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere memory is not bounded")
+@pytest.mark.parametrize("size", [1_200_000_000, 2_500_000_000])
+def test_an_object_too_large_for_memory(size):
+    assert "out of memory" in error_of(f"{RETURN_5}.data\n.skip {size}\n").message
 
 
 def test_each_text_is_assembled_once():
