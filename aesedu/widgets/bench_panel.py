@@ -247,10 +247,11 @@ class BenchPanel(Card):
         if not any(r.value and r.origin == "measured" for r in self.rows.values()):
             self.say("There is nothing to save yet.", "Press Run first.", "vermilion")
             return
+        text = json.dumps(self.source.record(), indent=1)  # this may fail: before the file is there
         name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + time.strftime("-%Y%m%d-%H%M%S")
         path = next(p for n in range(100) if not (p := Path(f"{name}{f'-{n}' * bool(n)}.json")).exists())
         with path.open("x", encoding="utf-8") as file:
-            json.dump(self.source.record(), file, indent=1)
+            file.write(text)
         self.say(f"Saved as {escape(path.name)}.", "It lies beside this notebook.", "green")
 
     def static(self):

@@ -106,6 +106,15 @@ def test_save_never_overwrites(tmp_path, monkeypatch):
     assert len(saved) == 3 and all(json.loads(p.read_text(encoding="utf-8")) == [{"fake": True}] for p in saved)
 
 
+def test_a_record_that_fails_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    card = panel()
+    run(card)
+    monkeypatch.setattr(card.source, "record", lambda: 1 / 0)
+    card.save_button.click()
+    assert "ZeroDivisionError" in card.sentence.value and not list(tmp_path.iterdir())
+
+
 def test_the_axis_stands_still_until_a_value_lies_outside():
     card = run(panel())
     assert card.bounds == (0.1, 1e5)
