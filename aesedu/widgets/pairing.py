@@ -1,9 +1,12 @@
 """head_to_head: two engines or subjects timed in turn, with the first against itself as a control, and the verdict."""
 
+from html import escape
+
 from aesedu import bench
 from aesedu.engines import engine
+from aesedu.native import UnsupportedFeature
 from aesedu.views.comparison import comparison_board
-from aesedu.views.style import page
+from aesedu.views.style import page, status
 
 
 class HeadToHead:
@@ -39,11 +42,30 @@ class HeadToHead:
         return page(comparison_board(self.comparison), title)
 
 
+class NotHere:
+    """A comparison that this machine cannot make, and why; the notebook goes on without it."""
+
+    comparison = answer = factor = None
+
+    def __init__(self, title, reason):
+        self.title, self.reason = title, str(reason)
+
+    def __repr__(self):
+        return f"Not timed here: {self.reason}"
+
+    def _repr_html_(self):
+        return page(status("Not timed here.", escape(self.reason), "orange"), self.title)
+
+
 def head_to_head(first, second, size=8192, **options):
     """Time ``first`` and ``second`` in turn (two to three seconds) and return a ``HeadToHead``.
 
     Each is an engine's name, or a ``native.Subject``; ``size`` in bytes a call; ``options`` are those of
-    ``bench.compare``. Raises what ``Engine.subject`` and ``bench.compare`` raise.
+    ``bench.compare``. A ``NotHere`` says which engine cannot run on this machine. Raises what ``bench.compare`` raises
+    and ValueError for an unknown engine or size.
     """
-    subjects = [engine(each).subject(size=size) if isinstance(each, str) else each for each in (first, second)]
+    try:
+        subjects = [engine(each).subject(size=size) if isinstance(each, str) else each for each in (first, second)]
+    except UnsupportedFeature as error:
+        return NotHere(f"{second} against {first}", error)
     return HeadToHead(bench.compare(*subjects, **options))
