@@ -5,11 +5,13 @@ import importlib
 _HOMES = {
     "Ablation": "register_pressure",
     "BenchPanel": "bench_panel",
+    "BitOrder": "ghash",
     "BudgetCurve": "register_pressure",
     "Card": "base",
     "KeyExpansion": "key_layout",
     "Ladder": "engine_ladder",
     "MemoryMap": "key_layout",
+    "Multiplication": "ghash",
     "OffsetPanel": "key_offsets",
     "RoundExplorer": "round_explorer",
     "RoutineExplorer": "routine_explorer",
@@ -18,6 +20,7 @@ _HOMES = {
     "ladder": "engine_ladder",
     "Stepper": "stepper",
     "predict": "prediction",
+    "product_grid": "ghash",
     "quiz": "questions",
 }
 
