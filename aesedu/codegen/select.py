@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from aesedu.codegen.template import Address, Template
 from aesedu.routine import ops
-from aesedu.routine.ops import KINDS, WORDS, table
+from aesedu.routine.ops import KINDS, VALUES, table
 from aesedu.routine.recorder import Recorder, replay
 from aesedu.routine.recording import Value
 
@@ -93,8 +93,8 @@ def _word(step):
 def _numbers(step, operands, target, template):
     """Names and types of numbers that need a register, as no instruction holds them."""
     for name, kind in zip(step.op.operands, step.op.kinds, strict=True):
-        if kind in WORDS and isinstance(operands[name], int):
-            word = _word(step) if kind == "w" else KINDS[kind][0]
+        if kind in VALUES and isinstance(operands[name], int):
+            word = _word(step) if kind in ("w", "x", "v") else KINDS[kind][0]
             if not (template.holes[name].immediate and target.immediate(step.op, operands[name], word)):
                 yield name, word
 

@@ -12,7 +12,7 @@ import functools
 import re
 from dataclasses import dataclass, field
 
-from aesedu.routine.ops import OPS, WORDS, u64
+from aesedu.routine.ops import OPS, VALUES, u64
 
 HOLE = re.compile(r"\{(\w+):?(\W?\w*)\}")
 
@@ -86,7 +86,7 @@ class Target:
         lines, op = tuple(row.split("\n")), OPS.get(name)
         if not op:
             return Template(lines, holes, "d" if name == "count" else None)
-        takes_word = op.result and op.kinds[0] in WORDS and op.operands[0] not in holes
+        takes_word = op.result and op.kinds[0] in VALUES and op.operands[0] not in holes
         return Template(lines, holes, op.operands[0] if takes_word else None)
 
     def render(self, line, bound):

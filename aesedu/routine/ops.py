@@ -25,21 +25,29 @@ class Type:
 
 u32 = Type("u32", 32)
 u64 = Type("u64", 64)
+v128 = Type("v128", 128, "vector")  # byte 0, the one that comes first in memory, stands in the lowest 8 bits
+v512 = Type("v512", 512, "vector")  # four lanes of 128 bits, lane 0 the lowest
 table = Type("table", 64, is_memory=True)  # 32-bit words that nobody writes while the routine runs
 memory = Type("memory", 64, is_memory=True)  # 32-bit words that may be written
 
 # What may stand in a signature, and the types it stands for; equal letters stand for equal types.
-# "n" is a number that is known when the routine is recorded, "i" a word or a number that picks an element.
+# "n" is a number that is known when the routine is recorded ("n4": below 4), "i" a word or a number that picks an
+# element.
 KINDS = {
     "w": (u32, u64),
+    "v": (v128, v512),
+    "x": (u32, u64, v128, v512),
     "u32": (u32,),
     "u64": (u64,),
+    "v128": (v128,),
+    "v512": (v512,),
     "i": (u32, u64),
     "m": (table, memory),
     "out": (memory,),
-    "n": (),
 }
-WORDS = ("w", "u32", "u64")
+NUMBERS = {"n": None, "n4": 4, "n16": 16, "n64": 64}
+VALUES = ("w", "v", "x", "u32", "u64", "v128", "v512")  # where a number may stand for a value
+_PLAIN = {"u64": 64, "v": 128, "v128": 128, "v512": 512}  # bits of a result when all operands are plain ints
 OPS = {}
 
 
@@ -55,21 +63,29 @@ class Op:
     meaning: Callable
     commutes: bool
     wants_bits: bool  # the meaning's last parameter is the width of a word
+    lane: int | None  # the meaning is that of one lane of so many bits
 
     def __call__(self, *arguments):
         """Record the operation if a symbol is among the arguments, else compute it (plain words have 32 bits)."""
         recorder = next((a.recorder for a in arguments if hasattr(a, "recorder")), None)
         if recorder:
             return recorder.step(self, arguments)
-        return self.compute(arguments, 64 if self.result == "u64" else 32)
+        return self.compute(arguments, _PLAIN.get(self.result, 32))
 
     def compute(self, arguments, bits):
         """The meaning on Python ints, cut to a result of `bits` bits."""
+        if self.lane and bits > self.lane:
+            return sum(self.compute(self._lane(arguments, at), self.lane) << at for at in range(0, bits, self.lane))
         value = self.meaning(*arguments, bits) if self.wants_bits else self.meaning(*arguments)
         return value & (1 << bits) - 1 if isinstance(value, int) else value
 
+    def _lane(self, arguments, at):
+        """The operands of the lane that begins at bit `at`; a number that is none of the values serves all lanes."""
+        both = zip(self.kinds, arguments, strict=True)
+        return [a >> at & (1 << self.lane) - 1 if kind in VALUES else a for kind, a in both]
 
-def op(signature, says, commutes=False):
+
+def op(signature, says, commutes=False, lane=None):
     """Make the decorated function a row of the table, with a signature such as ``"w w -> w"``."""
     kinds, _, result = signature.partition("->")
 
@@ -78,23 +94,24 @@ def op(signature, says, commutes=False):
         operands = tuple(n for n in names if n != "bits")
         name = meaning.__name__.rstrip("_")
         result_kind = result.strip() or None
-        OPS[name] = Op(name, operands, tuple(kinds.split()), result_kind, says, meaning, commutes, operands != names)
+        wants_bits = operands != names
+        OPS[name] = Op(name, operands, tuple(kinds.split()), result_kind, says, meaning, commutes, wants_bits, lane)
         return OPS[name]
 
     return add
 
 
-@op("w w -> w", "{a} xor {b}", commutes=True)
+@op("x x -> x", "{a} xor {b}", commutes=True)
 def xor(a, b):
     return a ^ b
 
 
-@op("w w -> w", "{a} and {b}", commutes=True)
+@op("x x -> x", "{a} and {b}", commutes=True)
 def and_(a, b):
     return a & b
 
 
-@op("w w -> w", "{a} or {b}", commutes=True)
+@op("x x -> x", "{a} or {b}", commutes=True)
 def or_(a, b):
     return a | b
 

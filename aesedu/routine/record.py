@@ -7,7 +7,8 @@
     mix(1, 2, TE0)      # on ints it runs
     mix.record()        # the Recording that evaluator, pictures and code generator share
 
-Positional parameters are u32, u64, table or memory; keyword-only ones are settings of ordinary Python types.
+Positional parameters are u32, u64, v128, v512, table or memory; a last `*states: v128` stands for as many of them as
+`record(states=n)` says. Keyword-only ones are settings of ordinary Python types.
 """
 
 import functools
@@ -36,13 +37,16 @@ class Routine:
         """Run on ints (one result, or a tuple of them); on symbols, become part of the caller's recording."""
         if any(isinstance(a, Symbol) for a in arguments):
             return self.function(*arguments, **settings)
+        if self._many:
+            settings[self._many] = len(arguments) - len(self._positional) + 1
         results = run(self.record(**settings), *arguments)
         return results[0] if len(results) == 1 else results
 
     def record(self, **settings):
         """The Recording of the function, with its keyword-only parameters set. Raises RoutineError."""
         recorder = Recorder(self.__name__, self.function.__code__.co_filename)
-        symbols = [recorder.parameter(name, kind) for name, kind in self._parameters(recorder)]
+        many = settings.pop(self._many, 1) if self._many else 1
+        symbols = [recorder.parameter(name, kind) for name, kind in self._parameters(recorder, many)]
         try:
             returned = self.function(*symbols, **settings)
         except RoutineError as error:
@@ -54,14 +58,23 @@ class Routine:
             raise RoutineError(message, recorder.name, line, recorder.source(line)) from error
         return recorder.finish(self._results(recorder, returned))
 
-    def _parameters(self, recorder):
-        for parameter in inspect.signature(self.function, eval_str=True).parameters.values():
-            if parameter.kind is parameter.KEYWORD_ONLY:
-                continue
+    @property
+    def _positional(self):
+        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
+        return [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+
+    @property
+    def _many(self):
+        """The name of the parameter with a star, or None."""
+        return next((p.name for p in self._positional if p.kind is p.VAR_POSITIONAL), None)
+
+    def _parameters(self, recorder, many):
+        for parameter in self._positional:
             if not isinstance(parameter.annotation, Type):
-                message = f"say what {parameter.name} is: u32, u64, table or memory, as in `{parameter.name}: u32`"
+                message = f"say what {parameter.name} is: u32, u64, v128, table or memory, as in `{parameter.name}: u32`"
                 recorder.fail(message, self._first_line(recorder))
-            yield parameter.name, parameter.annotation
+            for number in range(many if parameter.name == self._many else 1):
+                yield f"{parameter.name}_{number + 1}" if number else parameter.name, parameter.annotation
 
     def _results(self, recorder, returned):
         results = returned if isinstance(returned, tuple | list) else (returned,)

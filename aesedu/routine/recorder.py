@@ -6,7 +6,7 @@ from collections import Counter
 
 from aesedu.routine import ops
 from aesedu.routine.evaluate import evaluate
-from aesedu.routine.ops import KINDS, WORDS, table
+from aesedu.routine.ops import KINDS, NUMBERS, VALUES, table
 from aesedu.routine.recording import Recording, RoutineError, Value
 from aesedu.routine.symbol import Memory, Symbol
 
@@ -103,13 +103,15 @@ class Recorder:
         return types
 
     def _check(self, op, name, kind, given, types):
-        if kind == "n":
+        if kind in NUMBERS:
             self.fail(f"{op.name}: {name} must be a number that is known beforehand, not a word")
         if given not in KINDS[kind]:
             hint = ": a table is only read, write to `memory`" if given is table and kind == "out" else ""
             self.fail(f"{op.name}: {name} must be {' or '.join(map(str, KINDS[kind]))}, not {given}{hint}")
         if types.setdefault(kind, given) is not given:
-            self.fail(f"{op.name} mixes {types[kind]} and {given}: low32(x) cuts to u32, widen(x) makes u64")
+            words = "word" in (types[kind].bank, given.bank)
+            hint = "low32(x) cuts to u32, widen(x) makes u64" if words else "broadcast(x) makes v512, lane(x, n) v128"
+            self.fail(f"{op.name} mixes {types[kind]} and {given}: {hint}")
 
     def _operands(self, op, arguments, types):
         """Symbols become values, numbers are brought into range, offsets of memory move into `at`."""
@@ -118,10 +120,12 @@ class Recorder:
         if isinstance(arguments[0], Memory):
             self._move_offset(op, arguments)
         for i, kind in enumerate(op.kinds):
-            if isinstance(arguments[i], int) and kind in WORDS:
+            if isinstance(arguments[i], int) and kind in VALUES:
                 arguments[i] = self._fit(arguments[i], types.get(kind, KINDS[kind][0]))
-        if op.kinds[0] == "w" and isinstance(arguments[0], int):
-            arguments[0] = self.constant(arguments[0], types["w"])
+            if NUMBERS.get(kind) and not 0 <= arguments[i] < NUMBERS[kind]:
+                self.fail(f"{op.name}: {op.operands[i]} is a number from 0 to {NUMBERS[kind] - 1}, not {arguments[i]}")
+        if op.kinds[0] in VALUES and isinstance(arguments[0], int):
+            arguments[0] = self.constant(arguments[0], types.get(op.kinds[0], KINDS[op.kinds[0]][0]))
         if op.kinds == ("w", "n") and not 0 <= arguments[1] < types["w"].bits:
             self.fail(f"{op.name} by {arguments[1]}: a {types['w']} moves by 0 to {types['w'].bits - 1} bits")
         return [a.value if isinstance(a, Symbol) else a for a in arguments]
@@ -156,6 +160,8 @@ def replay(recorder, recording, symbols, meanings=None):
 def _idiom(op, operands):
     """Three phrases of Python have an operation of their own: a byte, a rotation, two joined halves."""
     a, b = (*operands, None)[:2]
+    if isinstance(a, Value) and a.type.bank == "vector":
+        return op, operands
     if op is ops.and_ and b == 255:
         return (ops.byte1, [a.operands[0]]) if _is(a, ops.shr, 8) else (ops.byte0, [a])
     if op is ops.or_:
