@@ -71,7 +71,7 @@ class Routine:
     def _parameters(self, recorder, many):
         for parameter in self._positional:
             if not isinstance(parameter.annotation, Type):
-                message = f"say what {parameter.name} is: u32, u64, v128, table or memory, as in `{parameter.name}: u32`"
+                message = f"say what {parameter.name} is: u32, v128, table, memory ... as in `{parameter.name}: u32`"
                 recorder.fail(message, self._first_line(recorder))
             for number in range(many if parameter.name == self._many else 1):
                 yield f"{parameter.name}_{number + 1}" if number else parameter.name, parameter.annotation

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from aesedu.codegen import BudgetError, Code, generate, weave
 from aesedu.engines.execute import execute
 from aesedu.native import NativeError
-from aesedu.routine import evaluate, low32, memory, ops, table, u32, u64
+from aesedu.routine import evaluate, low32, memory, ops, table, u32, u64, vectors
 from aesedu.routine.ops import KINDS, OPS
 from aesedu.routine.recorder import Recorder
 from aesedu.routines import ttable
@@ -13,7 +13,7 @@ from aesedu.routines import ttable
 MEMORY_WORDS = 96  # a random routine reaches no further than 31 (index) + 39 (offset) + 3 * 3 (advances) + 1
 TABLE_WORDS = {"te": 2048, "td": 2048}
 MOST = {"x86_64": 15, "aarch64": 26}
-ROWS = [op for op in OPS.values() if op.name not in ("const", "advance")]
+ROWS = [op for op in OPS.values() if op.name not in ("const", "advance") and op.name not in vars(vectors)]
 
 
 @dataclass
@@ -123,7 +123,7 @@ def _choices(rng, name, kind, word, values, memories):
         return [_index(rng, values), rng.randrange(32)]
     if kind in ("m", "out"):
         return [m for m in memories if m.value.type in KINDS[kind]]
-    kind = word if kind == "w" else KINDS[kind][0]
+    kind = word if kind in ("w", "x") else KINDS[kind][0]
     number = rng.choice((0, 1, 0x1B, 0x7FFFFFFF, 1 << kind.bits - 1, rng.getrandbits(kind.bits)))
     return [v for v in values[-10:] if v.value.type is kind] * 3 + [number]
 
