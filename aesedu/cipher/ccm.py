@@ -53,7 +53,7 @@ class CCM(AEAD):
         if not 0 <= aad_length < 1 << 64:
             raise ValueError("CCM: associated data is shorter than 2^64 bytes (SP 800-38C A.2.2)")
         self._cipher, self._length, self._aad_length = cipher, length, aad_length
-        self._ctr0 = counter_block(nonce)
+        self.ctr0 = counter_block(nonce)
         self._mac = Chain(cipher.encrypt_blocks)
         self._mac.update(first_block(nonce, length, aad_length, tag_length) + encoded_aad_length(aad_length))
 
@@ -70,7 +70,7 @@ class CCM(AEAD):
         self._mac.pad()
 
     def _crypt(self, data):
-        out = ctr(self._cipher, self._ctr0, data, offset=BLOCK_BYTES + self.data_bytes)  # from Ctr_1 on
+        out = ctr(self._cipher, self.ctr0, data, offset=BLOCK_BYTES + self.data_bytes)  # from Ctr_1 on
         self._mac.update(data if self.direction == "enc" else out)  # always the plaintext
         return out
 
@@ -78,5 +78,5 @@ class CCM(AEAD):
         if self.data_bytes != self._length:
             raise ValueError(f"CCM: a message of {self._length} bytes was announced, {self.data_bytes} came")
         self._mac.pad()
-        s0 = self._cipher.encrypt_blocks(self._ctr0)
+        s0 = self._cipher.encrypt_blocks(self.ctr0)
         return b"", xor(self._mac.value, s0)

@@ -32,13 +32,19 @@ def ntz(i):
     return (i & -i).bit_length() - 1
 
 
-def first_offset(cipher, nonce, tag_length):
-    """Return Offset_0 (4.2): 128 bits out of a stretched Ktop, from a place that the nonce's last six bits choose."""
+def nonce_block(nonce, tag_length):
+    """Return the nonce and the tag's length as a block without its last six bits, and these as a number (4.2)."""
     block = bytearray((b"\x01" + nonce).rjust(BLOCK_BYTES, b"\0"))
     block[0] |= (tag_length * 8 % 128) << 1
     bottom = block[-1] & 63
     block[-1] ^= bottom
-    ktop = cipher.encrypt_blocks(bytes(block))
+    return bytes(block), bottom
+
+
+def first_offset(cipher, nonce, tag_length):
+    """Return Offset_0 (4.2): 128 bits out of a stretched Ktop, from a place that the nonce's last six bits choose."""
+    block, bottom = nonce_block(nonce, tag_length)
+    ktop = cipher.encrypt_blocks(block)
     stretch = int.from_bytes(ktop + xor(ktop[:8], ktop[1:9]), "big")
     return (stretch >> (64 - bottom) & ((1 << 128) - 1)).to_bytes(BLOCK_BYTES, "big")
 

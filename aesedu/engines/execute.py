@@ -28,6 +28,27 @@ def subject(code, words=(), memories=(), count=1, label=""):
     return native.Subject(label or code.recording.name, "aesedu.native.run:prepare", call)
 
 
+def block_routine(one, many, blocks, keys, tables, placement=0):
+    """(loops.Routine, what must live as long as it): a `Code` of a block routine and one that takes `blocks` at a time.
+
+    For the worker. `keys` and `tables`: bytes or 32-bit ints; without tables None. Both forms run once, checked. Errors
+    as `execute`.
+    """
+    from aesedu.engines.loops import Routine
+    from aesedu.native import assembler
+    from aesedu.native.run import Memory, call
+
+    data = bytes(16 * blocks)
+    memory = Memory(arguments(one, (), [data, data, keys] + [tables] * (tables is not None), 1), placement)
+    codes = [assembler.assemble(code.text(), placement) for code in (one, many)]
+    addresses = [code.address("routine") for code in codes]
+    for address in addresses:
+        if clobbered := call(address, memory)[1]:
+            raise native.NativeError(f"the routine did not preserve {', '.join(clobbered)}")
+    words, _, _, _, keys, tables = memory.words
+    return Routine(*addresses, blocks, keys, tables, words), (codes, memory)
+
+
 def arguments(code, words, memories, count):
     """What `native.run` passes to the text of a `Code`."""
     recording = code.recording
