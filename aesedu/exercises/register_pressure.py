@@ -4,13 +4,13 @@ from aesedu.exercises.definition import Exercise, Mistake
 from aesedu.routine import Routine, run, table, u32
 
 
-def _measured(function, kinds, verdict):
+def measured(function, kinds, verdict):
     """A function on ints whose result is [words, verdict on the machine code]; what returns nothing stays as it is."""
     function = getattr(function, "function", function)  # it may carry @routine already
     function.__annotations__ = dict(kinds)
     known = []
 
-    def measured(*arguments):
+    def called(*arguments):
         if (plain := function(*arguments)) in (None, ...):
             return plain
         if not known:
@@ -18,7 +18,7 @@ def _measured(function, kinds, verdict):
             known.extend([recording, verdict(recording)])
         return [list(run(known[0], *arguments)), known[1]]
 
-    return measured
+    return called
 
 
 def _code(recording, budget):
@@ -114,7 +114,7 @@ _LIVE = 6  # values at once in the solution, and registers that it fits
 
 def tighter_ring_measured(function):
     """In the child: words, live values, spills with as many registers."""
-    return _measured(function, _RING, _ring_verdict)
+    return measured(function, _RING, _ring_verdict)
 
 
 def _ring_verdict(recording):
@@ -192,7 +192,7 @@ _APPENDIX_B = "193de3bea0f4e22b9ac68d2ae9f84808", "a0fafe1788542cb123a339392a6c7
 
 def lean_round_measured(function):
     """In the child: words, and spills with 8 registers."""
-    return _measured(function, _ROUND, lambda recording: _spills(recording, 8))
+    return measured(function, _ROUND, lambda recording: _spills(recording, 8))
 
 
 def _words(text):
