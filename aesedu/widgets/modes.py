@@ -9,6 +9,7 @@ from aesedu.views.round_frame import from_hex
 from aesedu.widgets.base import row
 from aesedu.widgets.stepper import Stepper
 
+ZEROS_ENCRYPTED = bytes.fromhex("66e94bd4ef8a2c3b884cfa59ca342b2e")  # under a key of zeros: H, L* and T_0 alike
 _WAYS = [("Encrypt", "enc"), ("Decrypt", "dec")]
 
 
@@ -45,7 +46,7 @@ class Doublings(Stepper):
 
     COUNT = 32
 
-    def __init__(self, block=bytes.fromhex("66e94bd4ef8a2c3b884cfa59ca342b2e")):
+    def __init__(self, block=ZEROS_ENCRYPTED):
         self.entry = ipywidgets.Text(bytes(block).hex(), description="Block", continuous_update=False)
         self.entry.layout.width = "360px"
         self.entry.add_class("ae-hex")
