@@ -1,6 +1,22 @@
-"""What all tests share: hypothesis without a time limit, so that a busy machine fails nothing."""
+"""What all tests share: hypothesis without a time limit, and a thread without somebody else's event loop."""
 
+from asyncio import events
+
+import pytest
 from hypothesis import settings
 
+# A busy machine fails nothing.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser(request):
+    """Playwright's loop stays marked as running between browser tests; to a card it would be the loop of its cell."""
+    loop = events._get_running_loop()
+    if loop is None or request.node.get_closest_marker("browser"):
+        yield
+        return
+    events._set_running_loop(None)
+    yield
+    events._set_running_loop(loop)

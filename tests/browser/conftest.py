@@ -35,7 +35,7 @@ def pytest_terminal_summary(terminalreporter):
     """Says how fast pictures followed; how fast is the machine's affair, so no test of the normal form judges it."""
     for report in terminalreporter.getreports("passed"):
         for what, figure in report.user_properties:
-            terminalreporter.write_line(f"{report.nodeid.partition('[')[2][:-1]}: {what}: {figure}")
+            terminalreporter.write_line(f"{report.nodeid.partition('[')[2].partition(']')[0]}: {what}: {figure}")
 
 
 @pytest.fixture(scope="session")

@@ -174,6 +174,18 @@ def nodes(page):
 OPEN_FIGURES = "import sys; p = sys.modules.get('matplotlib.pyplot'); print(len(p.get_fignums()) if p else 0)"
 
 
+def shown_twins(page, count, seconds=20):
+    """Titles of the static twins that are not hidden, once there are `count`; far from the window they count too."""
+    end, shown = time.monotonic() + seconds, []
+    while len(shown) < count and time.monotonic() < end:
+        page.wait_for_timeout(100)
+        shown = page.evaluate(
+            """() => [...document.querySelectorAll('.ae-twin')].filter(twin => twin.checkVisibility())
+              .map(twin => twin.querySelector('.ae-title > span').textContent)"""
+        )
+    return shown
+
+
 def banner(card):
     return card.evaluate("card => getComputedStyle(card, '::before').content")
 

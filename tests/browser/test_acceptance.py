@@ -244,8 +244,6 @@ def test_a_saved_notebook_shows_the_twins(opened, widgets, shots):
     """Opened anew after the restart: no kernel knows these widgets, which the front end logs."""
     opened.save()
     opened.load()
-    titles = opened.page.locator(".ae-twin:visible .ae-title > span")
-    titles.nth(len(widgets) - 1).wait_for()  # a long notebook is shown piece by piece
-    assert titles.all_text_contents() == [widget.title for widget, _ in widgets]  # far ones are not laid out
+    assert probes.shown_twins(opened.page, len(widgets)) == [widget.title for widget, _ in widgets]
     assert opened.watch.outside == []
     opened.page.screenshot(path=shots / f"{opened.name[:-6]}-saved-{opened.app}.png")

@@ -79,3 +79,10 @@ def test_requests_outside_and_errors_are_seen(page):
 def test_redraws_are_counted():
     assert probes.per_second([0, 1, 1.5, 2, 2.5, 9]) == 2 and probes.per_second([0, 1, 1.1, 1.2, 1.3, 9]) > 9
     assert probes.per_second([0, 1]) == 0
+
+
+@pytest.mark.xdist_group("alone")
+def test_the_tests_of_a_group_stay_with_one_worker(request):
+    """pytest-xdist marks them in their ids; with a pytest that it does not know, pages would be opened over and over."""
+    if getattr(request.config, "workerinput", None) and request.config.option.loadgroup:
+        assert request.node.nodeid.endswith("@alone")

@@ -1,6 +1,5 @@
 """The field, the S-box against the standard's figures, and the transformations one by one."""
 
-import pyaes
 import pytest
 from fips197_vectors import KNOWN
 
@@ -26,8 +25,8 @@ FIGURE_14 = bytes.fromhex(
 
 
 def test_s_boxes_are_those_of_the_standard():
-    assert fips197.SBOX == FIGURE_7 == bytes(pyaes.AES.S)
-    assert fips197.INV_SBOX == FIGURE_14 == bytes(pyaes.AES.Si)
+    assert fips197.SBOX == FIGURE_7
+    assert fips197.INV_SBOX == FIGURE_14
 
 
 def test_s_box_is_the_affine_map_after_inversion():
