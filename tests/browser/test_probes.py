@@ -83,6 +83,6 @@ def test_redraws_are_counted():
 
 @pytest.mark.xdist_group("alone")
 def test_the_tests_of_a_group_stay_with_one_worker(request):
-    """pytest-xdist marks them in their ids; with a pytest that it does not know, pages would be opened over and over."""
+    """pytest-xdist marks groups in ids; a pytest that it does not know loses them, and pages open over and over."""
     if getattr(request.config, "workerinput", None) and request.config.option.loadgroup:
         assert request.node.nodeid.endswith("@alone")
