@@ -1,0 +1,184 @@
+"""Tables of tcrypt's beside each other: bars in each cell, lines as printed, changes and what stands out.
+
+The arithmetic is ``aesedu.bench.tables``'; frames have its columns.
+"""
+
+from collections.abc import Mapping
+from html import escape
+from zlib import crc32
+
+from aesedu.bench import tables
+from aesedu.views import style
+from aesedu.views.chart import number, swatch
+from aesedu.views.style import SERIES
+from aesedu.views.table import table
+
+_CSS = """
+.ae-bars :is(th, td) { vertical-align: bottom }
+.ae-bars td { min-width: 92px }
+.ae-bars td i { display: block; height: 5px; margin: 2px 0 0 auto; background: var(--ae-line) }
+.ae-bars.ae-table :is(th, td) { height: 34px; line-height: 18px }
+.ae-bars tr.ae-first > * { border-top: 1px solid var(--ae-edge) }
+.ae-bars td:nth-child(2) { padding-right: 8px }
+.ae-log.ae-log {
+  margin: 0; padding: 8px 12px; overflow-x: auto; color: inherit; background: var(--ae-surface); border-radius: 6px;
+  font: 12.5px/19px var(--jp-code-font-family, ui-monospace, monospace);
+}
+"""
+
+
+def css():
+    """The style sheet of this view, beside the suite's."""
+    return f"<style>{_CSS}</style>"
+
+
+def shown(body, title):
+    """HTML that stands by itself: a view of this module with style sheets and title."""
+    return style.page(css() + body, title)
+
+
+# --- cell by cell -----------------------------------------------------------------------------------------------------
+
+
+def cells(sources: Mapping, mode, direction, per_byte=False):
+    """HTML: one mode and direction, a row for each key size and source, a column for each size in bytes.
+
+    Each bar is relative to the longest of its cell, over all sources. ``per_byte`` divides by the size.
+    """
+    picked = {name: _pick(frame, mode, direction) for name, frame in sources.items()}
+    sizes = sorted({size for values in picked.values() for _, size in values})
+    keys = sorted({key for values in picked.values() for key, _ in values})
+    unit = "cycles a byte" if per_byte else "cycles a call"
+    head = "".join(f'<th scope="col">{size} bytes</th>' for size in sizes)
+    body = "".join(
+        _row(key, name, n, values, picked.values(), sizes, per_byte)
+        for key in keys
+        for n, (name, values) in enumerate(picked.items())
+    )
+    title = escape(f"{mode} {direction}, {unit}")
+    return (
+        f'<table class="ae-table ae-bars"><caption class="ae-sr">{title}</caption><thead><tr><th scope="col">key bits'
+        f'</th><th scope="col" class="ae-text">{unit}</th>{head}</tr></thead><tbody>{body}</tbody></table>'
+    )
+
+
+def _pick(frame, mode, direction):
+    rows = frame[(frame["mode"] == mode) & (frame.direction == direction)]
+    return {(row.key_bits, row.bytes): row.cycles for row in rows.itertuples()}
+
+
+def _row(key, name, n, values, everybody, sizes, per_byte):
+    """One source's row; the first of a key names the key."""
+    tds, colour = "", SERIES[n % len(SERIES)]
+    for size in sizes:
+        value, longest = values.get((key, size)), max(other.get((key, size), 0) for other in everybody)
+        shown = "" if value is None else number(value / size) if per_byte else f"{value:,.0f}"
+        bar = f'<i class="ae-{colour}" style="width:{100 * value / longest:.1f}%"></i>' if value else ""
+        tds += f'<td class="ae-num">{shown or "–"}{bar}</td>'
+    first = "" if n else ' class="ae-first"'
+    heading = f'<th scope="row">{"" if n else key}</th><td class="ae-text">{escape(name)}</td>'
+    return f"<tr{first}>{heading}{tds}</tr>"
+
+
+# --- as printed -------------------------------------------------------------------------------------------------------
+
+
+def log(sources: Mapping, mode, direction):
+    """HTML: the same rows as tcrypt prints them, each source's cycles in a column of its own."""
+    picked = {name: _pick(frame, mode, direction) for name, frame in sources.items()}
+    tests = dict.fromkeys(cell for values in picked.values() for cell in values)
+    lines = [f"testing speed of {mode}(aes) {direction}ryption".ljust(55) + "".join(name.rjust(20) for name in picked)]
+    for n, (key, size) in enumerate(tests):
+        start = f"test {n} ({key} bit key, {size} byte blocks): 1 operation in".ljust(55)
+        cycles = (values.get((key, size)) for values in picked.values())
+        columns = "".join(("not run" if each is None else f"{each:.0f} cycles").rjust(20) for each in cycles)
+        lines.append(f"{start}{columns}   ({size} bytes)")
+    return f'<pre class="ae-log" tabindex="0">{escape(chr(10).join(lines))}</pre>'
+
+
+def sentence(changed, mode, direction):
+    """What ``tables.change`` of the first two sources says of one mode and direction."""
+    rows = changed[(changed["mode"] == mode) & (changed.direction == direction)]
+    if not len(rows):
+        return f"No source has {mode} {direction}.", "It is in the live run alone."
+    low, high, mean = (_percent(value) for value in (rows.percent.min(), rows.percent.max(), rows.percent.mean()))
+    return (
+        f"{mode} {direction}: the patch changes these {len(rows)} cells by {low} to {high}.",
+        f"{mean} on average; negative is faster. Bars are relative to the longest of their cell.",
+    )
+
+
+def _percent(value):
+    return f"{value:+.2f} %".replace("-", "\N{MINUS SIGN}")
+
+
+# --- changes ----------------------------------------------------------------------------------------------------------
+
+_TOP, _LEFT, _RIGHT, _PLOT, _FOOT = 24, 74, 16, 260, 34  # px
+_LOW, _HIGH = -36, 6  # per cent
+_KINDS = {"enc": 0, "dec": 1}  # numbers of colour and shape
+
+
+def _y(percent):
+    return _TOP + _PLOT * (_HIGH - percent) / (_HIGH - _LOW)
+
+
+def changes(frame, mark=2):
+    """SVG: every change of ``tables.change`` in per cent, a column for each size; the ``mark`` furthest are named."""
+    sizes, keys = sorted(set(frame.bytes)), list(dict.fromkeys(map(tuple, frame[tables.SERIES].values)))
+    middle = frame.percent.median()
+    named = set(frame.percent.sub(middle).abs().nlargest(mark).index)
+    body = "".join(_level(percent) for percent in range(-35, 10, 5))
+    for n, size in enumerate(sizes):
+        x = f"{100 * (n + 0.5) / len(sizes):.2f}%"
+        body += f'<text class="ae-muted" x="{x}" y="{_TOP + _PLOT + 26}" text-anchor="middle">{size} bytes</text>'
+    for row in frame.itertuples():
+        beside = 0.14 + 0.72 * keys.index((row.mode, row.direction, row.key_bits)) / max(1, len(keys) - 1)
+        x = 100 * (sizes.index(row.bytes) + beside) / len(sizes)
+        body += _dot(x, row, row.Index in named)
+    low, high, mean = frame.percent.min(), frame.percent.max(), frame.percent.mean()
+    says = f"average {mean:.2f}, from {low:.2f} to {high:.2f} per cent"
+    alt = f"<title>Changes of {len(frame)} cells</title><desc>{says}</desc>"
+    attributes = f'height="{_TOP + _PLOT + _FOOT}" style="padding:0 {_RIGHT}px 0 {_LEFT}px"'
+    version = f"{crc32(body.encode()):08x}"
+    return f'<svg class="ae-svg" role="img" {attributes} data-v="{version}">{alt}{body}</svg>'
+
+
+def _level(percent):
+    kind = "ae-rule" if percent else "ae-axis"
+    words = f"{percent} %".replace("-", "\N{MINUS SIGN}") if percent else "no change"
+    y = _y(percent)
+    return (
+        f'<line class="{kind}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<text class="ae-muted ae-num" x="-8" y="{y + 4.5:.1f}" text-anchor="end">{words}</text>'
+    )
+
+
+def _dot(x, row, named):
+    y = _y(row.percent)
+    mark = f'<svg x="{x:.2f}%" y="{y:.1f}" overflow="visible"><g transform="scale({1 if named else 0.6})">'
+    mark += f"{swatch(_KINDS[row.direction], hollow=named)}</g></svg>"
+    words = f"{tables.name(row)}: {_percent(row.percent)}"
+    label = f'<text class="ae-num" x="{x:.2f}%" y="{y + 4.5:.1f}" dx="14">{words}</text>' if named else ""
+    return mark + label
+
+
+def change_figure(frame, mark=2):
+    """HTML: ``changes`` with its legend."""
+    icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
+    keys = "".join(f"<span>{icon.format(swatch(n), name)}</span>" for name, n in (("encryption", 0), ("decryption", 1)))
+    note = (
+        f"Change of cycles, {len(frame)} cells; below the line is faster. Hollow: the {mark} furthest from the median."
+    )
+    return f'<figure>{changes(frame, mark)}<div class="ae-caption">{keys}<p>{note}</p></div></figure>'
+
+
+def numbers(frame, caption):
+    """HTML: any frame as a table, numbers with three significant digits."""
+    text = [name for name in frame if frame[name].dtype.kind not in "if"]
+    rows = [tuple(map(_cell, row)) for row in frame.itertuples(index=False)]
+    return table([str(name) for name in frame], rows, caption, text=text)
+
+
+def _cell(value):
+    return number(value).replace("-", "\N{MINUS SIGN}") if isinstance(value, float) else value
