@@ -15,19 +15,20 @@ def aes_bits(mode, key_bits):
     return key_bits - 128 if mode == "lrw" else key_bits // 2 if mode == "xts" else key_bits
 
 
-def name(row):
-    """Return a series' name: "ecb enc 128"."""
-    return f"{row.mode} {row.direction} {row.key_bits}"
+def _named(frame):
+    """The frame with a first column ``series``: "ecb enc 128"."""
+    frame.insert(0, "series", [f"{row.mode} {row.direction} {row.key_bits}" for row in frame.itertuples()])
+    return frame
 
 
 def change(before, after):
     """Return a frame of the cells both tables have: their cycles and the change in per cent, negative = faster.
 
-    Columns: mode, direction, key_bits, bytes, before, after, percent; rows in the order of ``before``.
+    Columns: series, mode, direction, key_bits, bytes, before, after, percent; rows in the order of ``before``.
     """
     cells = before[[*CELL, "cycles"]].merge(after[[*CELL, "cycles"]], on=CELL, suffixes=("_before", "_after"))
     cells.columns = [*CELL, "before", "after"]
-    return cells.assign(percent=100 * (cells.after - cells.before) / cells.before)
+    return _named(cells.assign(percent=100 * (cells.after - cells.before) / cells.before))
 
 
 def fits(table, weights="relative"):
@@ -43,9 +44,7 @@ def fits(table, weights="relative"):
         fit = size_series.fit(series.bytes, series.cycles, "cycles", weights)
         worst = max(fit.misses.values(), key=abs)
         rows.append((*key, fit.fixed, fit.slope, 16 * fit.slope, 100 * worst))
-    frame = pandas.DataFrame(rows, columns=[*SERIES, "fixed", "slope", "block", "miss"])
-    frame.insert(0, "series", [name(row) for row in frame.itertuples()])
-    return frame
+    return _named(pandas.DataFrame(rows, columns=[*SERIES, "fixed", "slope", "block", "miss"]))
 
 
 def surplus(table):
@@ -62,9 +61,7 @@ def surplus(table):
         fit = size_series.fit([row.bytes for row in others], [row.cycles for row in others], "cycles")
         expected = fit.fixed + fit.slope * first.bytes
         rows.append((*key, first.bytes, first.cycles, expected, 100 * (first.cycles / expected - 1)))
-    frame = pandas.DataFrame(rows, columns=[*CELL, "cycles", "expected", "percent"])
-    frame.insert(0, "series", [name(row) for row in frame.itertuples()])
-    return frame
+    return _named(pandas.DataFrame(rows, columns=[*CELL, "cycles", "expected", "percent"]))
 
 
 def extra(table, key, than):

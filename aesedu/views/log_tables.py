@@ -1,13 +1,12 @@
 """Tables of tcrypt's beside each other: bars in each cell, lines as printed, changes and what stands out.
 
-The arithmetic is ``aesedu.bench.tables``'; frames have its columns.
+Frames are those of ``aesedu.bench.tables``, which does the arithmetic.
 """
 
 from collections.abc import Mapping
 from html import escape
 from zlib import crc32
 
-from aesedu.bench import tables
 from aesedu.views import style
 from aesedu.views.chart import number, swatch
 from aesedu.views.style import SERIES
@@ -125,7 +124,7 @@ def _y(percent):
 
 def changes(frame, mark=2):
     """SVG: every change of ``tables.change`` in per cent, a column for each size; the ``mark`` furthest are named."""
-    sizes, keys = sorted(set(frame.bytes)), list(dict.fromkeys(map(tuple, frame[tables.SERIES].values)))
+    sizes, keys = sorted(set(frame.bytes)), list(dict.fromkeys(frame.series))
     middle = frame.percent.median()
     named = set(frame.percent.sub(middle).abs().nlargest(mark).index)
     body = "".join(_level(percent) for percent in range(-35, 10, 5))
@@ -133,7 +132,7 @@ def changes(frame, mark=2):
         x = f"{100 * (n + 0.5) / len(sizes):.2f}%"
         body += f'<text class="ae-muted" x="{x}" y="{_TOP + _PLOT + 26}" text-anchor="middle">{size} bytes</text>'
     for row in frame.itertuples():
-        beside = 0.14 + 0.72 * keys.index((row.mode, row.direction, row.key_bits)) / max(1, len(keys) - 1)
+        beside = 0.14 + 0.72 * keys.index(row.series) / max(1, len(keys) - 1)
         x = 100 * (sizes.index(row.bytes) + beside) / len(sizes)
         body += _dot(x, row, row.Index in named)
     low, high, mean = frame.percent.min(), frame.percent.max(), frame.percent.mean()
@@ -158,7 +157,7 @@ def _dot(x, row, named):
     y = _y(row.percent)
     mark = f'<svg x="{x:.2f}%" y="{y:.1f}" overflow="visible"><g transform="scale({1 if named else 0.6})">'
     mark += f"{swatch(_KINDS[row.direction], hollow=named)}</g></svg>"
-    words = f"{tables.name(row)}: {_percent(row.percent)}"
+    words = f"{row.series}: {_percent(row.percent)}"
     label = f'<text class="ae-num" x="{x:.2f}%" y="{y + 4.5:.1f}" dx="14">{words}</text>' if named else ""
     return mark + label
 
