@@ -13,12 +13,16 @@ from aesedu.codegen.frame import Slots
 from aesedu.codegen.instruction import instructions
 from aesedu.codegen.template import Address
 from aesedu.routine import ops
-from aesedu.routine.ops import table
+from aesedu.routine.ops import table, u64
 from aesedu.routine.recording import Value
 
 
 class NoRegisterError(Exception):
-    """An instruction needs more registers at once than the budget has."""
+    """An instruction needs more registers of a `bank` at once than the budget has."""
+
+    def __init__(self, bank):
+        super().__init__(bank)
+        self.bank = bank
 
 
 class Wish(NamedTuple):
@@ -38,9 +42,9 @@ class Allocator:
     the register (one outside the budget) or place that counts iterations.
     """
 
-    def __init__(self, program, target, budget):
+    def __init__(self, program, target, budgets):
         self.program, self.target = program, target
-        self.registers = target.registers | {"word": target.registers["word"][:budget]}
+        self.registers = {bank: registers[: budgets[bank]] for bank, registers in target.registers.items()}
         self.slots = Slots(target.stack)
         self.held, self.where = {}, {}  # register -> value, value -> register
         self.saved = {}  # value -> place in the frame where it stands as well
@@ -52,9 +56,9 @@ class Allocator:
         self.places = {p: self.slots.take(p, p.type) for p in program.parameters}
         self.outs = {}  # result that no parameter becomes -> place
         self.wishes = _wishes(program, target, {})
-        self.heads = self._heads(budget)
+        self.heads = self._heads()
         self.wishes = _wishes(program, target, self.heads)
-        spare = target.registers["word"][budget:]
+        spare = target.registers["word"][budgets["word"] :]
         self.counter = spare[-1] if spare else self.slots.take("the count")
 
     def run(self):
@@ -71,21 +75,22 @@ class Allocator:
         self._end_loop()
 
     def outcomes(self):
-        """The results that are words, in order, each with its place after the loop."""
+        """The results that are no memory, in order, each with its place after the loop."""
         places = {self.program.becomes.get(p, p): place for p, place in self.places.items()} | self.outs
         return [(result, places[result]) for result in self.program.words]
 
-    def _heads(self, budget):
-        """Parameters that start in registers: words, then as many addresses as the body leaves room for, by use."""
+    def _heads(self):
+        """Parameters that start in registers: data, then as many addresses as the body leaves room for, by use."""
         memories = [p for p in self.program.parameters if p.type.is_memory]
-        words = [p for p in self.program.parameters if p not in memories]
-        peak = max((sum(v not in memories for v in live) for live in self.live), default=0)
-        chosen = self.program.busiest(words)[:budget]
-        chosen += self.program.busiest(memories)[: max(0, budget - max(peak, len(chosen)))]
-        free, heads = list(self.registers["word"]), {}
-        for parameter in sorted(chosen, key=lambda p: self._wish(p).time):
-            heads[parameter] = self._choose(free, parameter)
-            free.remove(heads[parameter])
+        values = self.program.busiest([p for p in self.program.parameters if p not in memories])
+        peak = max((sum(v.type.bank == "word" and v not in memories for v in live) for live in self.live), default=0)
+        chosen = {b: [p for p in values if p.type.bank == b][: len(rs)] for b, rs in self.registers.items()}
+        room = len(self.registers["word"]) - max(peak, len(chosen["word"]))
+        chosen["word"] += self.program.busiest(memories)[: max(0, room)]
+        free, heads = {bank: list(registers) for bank, registers in self.registers.items()}, {}
+        for parameter in sorted(sum(chosen.values(), []), key=lambda p: self._wish(p).time):
+            heads[parameter] = self._choose(free[parameter.type.bank], parameter)
+            free[parameter.type.bank].remove(heads[parameter])
         return heads
 
     # One item.
@@ -99,6 +104,7 @@ class Allocator:
         else:
             self._release_dead(item)
         self._emit(item.template, bound, _kind(item), item.english(), item.step, self.live[self.now])
+        self._give_back(item)
 
     def _commute(self, item):
         """Overwrite the operand that nobody needs any more; else the one that is in a register."""
@@ -111,6 +117,8 @@ class Allocator:
     def _bind(self, item, name, operand):
         """A register, number or address for an operand."""
         if isinstance(operand, int):
+            return operand
+        if isinstance(operand, Address) and not operand.base:
             return operand
         if isinstance(operand, Address):
             index = operand.index and self._bring(operand.index)
@@ -175,7 +183,7 @@ class Allocator:
             return self._choose(free, value)
         victims = [r for r in allowed if r not in self.busy]
         if not victims:
-            raise NoRegisterError
+            raise NoRegisterError(value.type.bank)
         if spare := self._free(value):
             register = max(victims, key=lambda r: self._wish(self.held[r]).time)
             self._copy(self.held[register], register, spare[-1])
@@ -189,15 +197,16 @@ class Allocator:
         """The free register that suits a value best.
 
         One that the value wishes for, but not the last of these if another value needs such a one sooner; else the
-        one that fewest instructions ask for.
+        one that fewest instructions ask for (no instruction asks for a vector register).
         """
         wish = self._wish(value)
+        others_ask = -1 if value.type.bank == "word" else 0
         liked = [r for r in free if r in wish.registers]
         if not liked:
-            return free[-1]
+            return free[others_ask]
         others = ((self._wish(other), register) for other, register in self.where.items())
         waiting = any(w.time < wish.time and register not in w.registers for w, register in others)
-        return liked[0] if len(liked) > waiting else free[-1]
+        return liked[0] if len(liked) > waiting else free[others_ask]
 
     def _patience(self, register):
         """How well the value in a register can wait: time to its next use, over the accesses that leaving costs."""
@@ -218,19 +227,26 @@ class Allocator:
             return
         item, bound = self.homes[value], {"d": register}
         for name, operand in item.operands.items():
-            if isinstance(operand, Address):
-                if operand.base not in self.where:
-                    self._restore(operand.base, register)
-                operand = replace(operand, base=self.where.get(operand.base, register))
+            if isinstance(operand, Address) and operand.base:
+                operand = replace(operand, base=self._base(operand.base, value, register))
             bound[name] = operand
         self._emit(item.template, bound, _kind(item), f"{item.english()}, again", value, self._before())
+
+    def _base(self, base, value, register):
+        """The register of the address that `register` is loaded from: at need a word's own register."""
+        if base not in self.where and value.type.bank == "word":
+            self._restore(base, register)
+            return register
+        return self._bring(base)
 
     def _home(self, value):
         """Where in memory a value can be read, if no register is missing for that."""
         if value in self.saved:
             return self.saved[value]
         address = value in self.homes and self.homes[value].operands.get("m")
-        return replace(address, base=self.where[address.base]) if address and address.base in self.where else None
+        if not address or not address.folds or (address.base and address.base not in self.where):
+            return None
+        return replace(address, base=self.where.get(address.base))
 
     def _hold(self, value, register):
         self._let_go(value)
@@ -245,8 +261,12 @@ class Allocator:
         for value in item.reads():
             if not self._lives_on(value):
                 self._let_go(value)
-                if value in self.saved and value not in self.places:
-                    self.slots.give(self.saved.pop(value), value.type)
+
+    def _give_back(self, item):
+        """The places of dead operands: not before the instruction, which may read them."""
+        for value in dict.fromkeys(item.reads()):
+            if not self._lives_on(value) and value in self.saved and value not in self.places:
+                self.slots.give(self.saved.pop(value), value.type)
 
     def _free(self, value):
         return [r for r in self.registers[value.type.bank] if r not in self.held]
@@ -267,7 +287,8 @@ class Allocator:
         targets = [(self.program.becomes.get(p, p), self.heads.get(p, self.places[p])) for p in self.program.parameters]
         targets = [(v, t) for v, t in targets if self._lives_on(v) or v in self.where or v in self.saved]
         moves = [(self.where.get(v) or self.saved[v], target, v) for v, target in [*targets, *self.outs.items()]]
-        for source, target, value in in_order(moves, self.slots.take("one of those that change places")):
+        widest = max((value.type for *_, value in moves), key=lambda kind: kind.bits, default=u64)
+        for source, target, value in in_order(moves, self.slots.take("one of those that change places", widest)):
             self._move(source, target, value)
         place = "to" if isinstance(self.counter, Address) else "d"
         row = self.target.template("count in frame" if place == "to" else "count")
@@ -276,8 +297,9 @@ class Allocator:
     def _move(self, source, target, value):
         english = f"the next iteration wants {value} here"
         if isinstance(source, Address) and isinstance(target, Address):
-            self._line("fetch", value, english, "loop", m=source)
-            self._line("put", value, english, "loop", to=target)
+            for n in range(0, value.type.bits // 8, 8):
+                self._word("fetch", value, english, m=source.beyond(n))
+                self._word("put", value, english, to=target.beyond(n))
         elif isinstance(source, Address):
             self._line("reload", value, english, "loop", d=target, m=source)
         else:
@@ -291,6 +313,9 @@ class Allocator:
 
     def _line(self, row, value, english, kind=None, **bound):
         self._emit(self.target.template(row, value.type), bound, kind or row, english, value, self._before())
+
+    def _word(self, row, value, english, **bound):
+        self._emit(self.target.template(row), bound, "loop", english, value, self._before())
 
     def _emit(self, template, bound, kind, english, step, live):
         facts = {"kind": kind, "english": english, "step": step, "live": live, "held": dict(self.held)}
@@ -320,13 +345,16 @@ def in_order(moves, spare):
 
 def _comes_back(item):
     """Whether running the item again gives its value again, with no more than a base address in a register."""
+    if item.step.op is ops.const:
+        return True
     address = item.operands.get("m")
     from_table = address and address.base.type is table and not address.base.op and not address.index
-    return item.step.op is ops.const or bool(from_table and item.step.op is not ops.advance)
+    return bool(from_table and item.step.op is not ops.advance)
 
 
 def _kind(item):
-    return {"load32": "load", "load64": "load", "const": "constant"}.get(item.step.op.name, "operation")
+    name = item.step.op.name
+    return "constant" if name == "const" else "load" if name.startswith("load") else "operation"
 
 
 def _wishes(program, target, heads):

@@ -2,24 +2,28 @@
 
 from dataclasses import dataclass
 
-from aesedu.codegen.aarch64 import AArch64
+from aesedu.codegen.aarch64 import AArch64, BigEndian
 from aesedu.codegen.allocate import Allocator, NoRegisterError
-from aesedu.codegen.frame import Frame
+from aesedu.codegen.frame import Frame, words_bytes
 from aesedu.codegen.instruction import Instruction
 from aesedu.codegen.liveness import Program
 from aesedu.codegen.select import lower, select
-from aesedu.codegen.x86_64 import X8664, intel
+from aesedu.codegen.x86_64 import X8664, Evex, Vex, intel
 from aesedu.routine.recording import Recording
 
-TARGETS = {target.name: target for target in (X8664(), AArch64())}
+ENCODINGS = {  # by instruction set, the one that is meant if none is named first
+    "x86_64": {"sse": X8664(), "vex": Vex(), "evex": Evex()},
+    "aarch64": {"little": AArch64(), "big": BigEndian()},
+}
+TARGETS = {isa: next(iter(encodings.values())) for isa, encodings in ENCODINGS.items()}
 
 
 class BudgetError(ValueError):
-    """The budget of registers is impossible; `smallest` is the least that works."""
+    """The budget of registers of a `bank` ("word" or "vector") is impossible; `smallest` is the least that works."""
 
-    def __init__(self, message, smallest):
+    def __init__(self, message, smallest, bank="word"):
         super().__init__(message)
-        self.smallest = smallest
+        self.smallest, self.bank = smallest, bank
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +31,41 @@ class Code:
     """A recording as machine code: a function ``routine(words, count, memory...)``, System V or AAPCS64.
 
     `words` points to 64-bit places: on entry the routine's u32 and u64 parameters in order, on return its results that
-    are words. `count` is how often the body runs; in between, results take the places of parameters (see `Program`).
-    The memory parameters follow in order.
+    are words; a v128 takes two places and a v512 eight (see `pack`). `count` is how often the body runs; in between,
+    results take the places of parameters (see `Program`). The memory parameters follow in order. A table from which
+    vectors are loaded starts at a multiple of 16 bytes.
     """
 
-    recording: Recording
+    original: Recording
+    recording: Recording  # in operations that the machine has
     isa: str
-    budget: int
+    encoding: str
+    budgets: dict[str, int]  # registers by bank
     instructions: tuple[Instruction, ...]  # the loop
     head: tuple[str, ...]
     tail: tuple[str, ...]
+    pool: bytes  # constants, behind the code
+
+    @property
+    def budget(self):
+        """How many word registers there may be."""
+        return self.budgets["word"]
+
+    def pack(self, words, order="little"):
+        """The bytes behind `words` for ints that go to the parameters in order, in the machine's order of bytes."""
+        values = [p for p in self.original.parameters if not p.type.is_memory]
+        pairs = zip(values, words, strict=True)
+        data = b"".join(n.to_bytes(words_bytes([value]), order) for value, n in pairs)
+        return data.ljust(max(8, words_bytes(self.original.results)), b"\0")
+
+    def unpack(self, data, order="little"):
+        """The results that are no memory, ints, from the bytes behind `words` afterwards."""
+        results, at = [], 0
+        for value in (r for r in self.original.results if not r.type.is_memory):
+            size = words_bytes([value])
+            results.append(int.from_bytes(data[at : at + size], order))
+            at += size
+        return results
 
     def text(self, entry="routine", syntax="att"):
         """The whole function as assembly text; ``syntax`` "intel" is for reading (x86-64 only)."""
@@ -44,8 +73,13 @@ class Code:
         body = [*self.head, "1:", *loop, "2:", *self.tail]
         if syntax == "intel":
             body = [line if line.endswith(":") else intel(line) for line in body]
-        lines = [line if line.endswith(":") else f"    {line}" for line in body]
+        lines = [line if line.endswith(":") else f"    {line}" for line in [*body, *self._pool()]]
         return "\n".join([".text", ".p2align 6", f".globl {entry}", f"{entry}:", *lines, ""])
+
+    def _pool(self):
+        """The lines of the constants, at the label 3."""
+        rows = [self.pool[at : at + 16] for at in range(0, len(self.pool), 16)]
+        return [".p2align 6", "3:", *(f".byte {', '.join(map(hex, row))}" for row in rows)] if rows else []
 
     def listing(self):
         """The loop, one dictionary an instruction, ready for a table."""
@@ -69,36 +103,52 @@ class Code:
         return sum(i.kind in ("spill", "reload") for i in self.instructions)
 
 
-def generate(recording, isa="x86_64", budget=None):
+def generate(recording, isa="x86_64", budget=None, vectors=None, encoding=None):
     """Machine code of a Recording with at most `budget` registers (None: all there are, the counter included).
 
-    `isa` is "x86_64" or "aarch64". Raises ValueError for another one, BudgetError if the budget is impossible.
+    `vectors` is the budget of vector registers. `isa` is "x86_64" with the encodings "sse", "vex" or "evex" of vector
+    instructions, or "aarch64" with "little" or "big" endian; the first is the default. Raises ValueError for anything
+    else, RoutineError for v512 without EVEX, BudgetError if a budget is impossible.
     """
-    if isa not in TARGETS:
-        raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(TARGETS)}")
-    target = TARGETS[isa]
-    most = len(target.registers["word"])
-    budget = most if budget is None else max(0, budget)
+    target = _target(isa, encoding)
+    for value in (*recording.parameters, *recording.steps):
+        if value.type and value.type.bits not in target.views:
+            raise recording.fault(f"{value} is a {value.type}: no register of {isa} {target.encoding} holds it", value)
+    most = {bank: len(registers) for bank, registers in target.registers.items()}
+    given = {"word": budget, "vector": vectors}
+    budgets = {bank: most[bank] if given[bank] is None else max(0, given[bank]) for bank in most}
     lowered = lower(recording, target)
     try:
-        return _generate(lowered, target, budget)
-    except NoRegisterError:
-        smallest = next(b for b in range(1, most + 1) if _possible(lowered, target, b))
-    message = f"{recording.name} needs at least {smallest} registers on {isa}; the budget is {budget}"
-    raise BudgetError(message, smallest) from None
+        return _generate(recording, lowered, target, budgets)
+    except NoRegisterError as error:
+        bank = error.bank
+    possible = (n for n in range(1, most[bank] + 1) if _possible(recording, lowered, target, most | {bank: n}))
+    smallest, what = next(possible), "registers" if bank == "word" else "vector registers"
+    message = f"{recording.name} needs at least {smallest} {what} on {isa}; the budget is {budgets[bank]}"
+    raise BudgetError(message, smallest, bank) from None
 
 
-def _possible(recording, target, budget):
+def _target(isa, encoding):
+    if isa not in ENCODINGS:
+        raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(ENCODINGS)}")
+    if encoding is not None and encoding not in ENCODINGS[isa]:
+        raise ValueError(f"{isa} has no encoding {encoding!r}; it has: {', '.join(ENCODINGS[isa])}")
+    return ENCODINGS[isa][encoding] if encoding else TARGETS[isa]
+
+
+def _possible(*arguments):
     try:
-        _generate(recording, target, budget)
+        _generate(*arguments)
     except NoRegisterError:
         return False
     return True
 
 
-def _generate(recording, target, budget):
-    program = Program(recording, select(recording, target))
-    allocator = Allocator(program, target, budget)
+def _generate(original, recording, target, budgets):
+    items, pool = select(recording, target)
+    allocator = Allocator(Program(recording, items), target, budgets)
     allocator.run()
     frame = Frame(allocator)
-    return Code(recording, target.name, budget, tuple(allocator.code), frame.head(), frame.tail())
+    facts = {"original": original, "recording": recording, "budgets": budgets, "pool": pool}
+    code, head, tail = tuple(allocator.code), frame.head(), frame.tail()
+    return Code(**facts, isa=target.name, encoding=target.encoding, instructions=code, head=head, tail=tail)

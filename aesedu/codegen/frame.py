@@ -3,7 +3,12 @@
 from collections import defaultdict
 
 from aesedu.codegen.template import Address
-from aesedu.routine.ops import u64
+from aesedu.routine.ops import u64, v512
+
+
+def words_bytes(values):
+    """The room of values where a routine's words are, one after the other: 8 bytes each, or as many as a vector has."""
+    return sum(max(8, v.type.bits // 8) for v in values if not v.type.is_memory)
 
 
 class Slots:
@@ -34,7 +39,8 @@ class Frame:
         allocator.slots.free.clear()  # what is free after the loop is in use inside it
         self.kept = {r: allocator.slots.take(r) for r in self.target.kept if r in written}
         self.words = allocator.slots.take("where the words are")
-        self.size = -(-allocator.slots.size // 16) * 16
+        above = self.target.return_address  # the stack pointer is a multiple of 16 before a call
+        self.size = -(-(allocator.slots.size + above) // 16) * 16 - above
         self.lines = []
 
     def head(self):
@@ -55,35 +61,43 @@ class Frame:
 
     def tail(self):
         """From the loop to the return."""
-        address, word = self.target.scratch
+        address = self.target.scratch[0]
         for parameter, register in self.allocator.heads.items():
             if parameter in self.allocator.program.becomes:
                 self._add("spill", parameter.type, a=register, to=self.allocator.places[parameter])
         self._add("reload", d=address, m=self.words)
-        for number, (result, place) in enumerate(self.allocator.outcomes()):
-            self._add("reload", result.type, d=word, m=place)
-            self._add("spill", a=word, to=Address(address, None, 8 * number))
+        offset = 0
+        for result, place in self.allocator.outcomes():
+            self._copy(place, Address(address, None, offset), result.type, self.target.scratch[1])
+            offset += words_bytes([result])
         for register, place in self.kept.items():
             self._add("reload", d=register, m=place)
         self._add("leave", n=self.size)
+        if any(v.type is v512 for i in self.allocator.code for v in i.held.values()):
+            self._add("clear")
         self._add("return")
         return self._done()
 
     def _parameters(self, words):
         """Every parameter into its place in the frame."""
         scratch = self.target.scratch[0]
-        registers, number = list(self.target.arguments[2:]), 0
+        registers, offset = list(self.target.arguments[2:]), 0
         stack = self.size + self.target.return_address
         for parameter, place in self.allocator.places.items():
             if not parameter.type.is_memory:
-                source, number = Address(words, None, 8 * number), number + 1
+                source, offset = Address(words, None, offset), offset + words_bytes([parameter])
             elif registers:
                 self._add("spill", a=registers.pop(0), to=place)
                 continue
             else:
                 source, stack = Address(self.target.stack, None, stack), stack + 8
-            self._add("reload", d=scratch, m=source)
-            self._add("spill", a=scratch, to=place)
+            self._copy(source, place, parameter.type, scratch)
+
+    def _copy(self, source, target, kind, scratch):
+        """From memory to memory: a word, or 64 bits at a time."""
+        for n in range(0, kind.bits // 8, 8):
+            self._add("reload", kind if kind.bits < 64 else u64, d=scratch, m=source.beyond(n))
+            self._add("spill", a=scratch, to=target.beyond(n))
 
     def _add(self, row, kind=u64, **bound):
         self.lines += [self.target.render(line, bound) for line in self.target.template(row, kind).lines]

@@ -31,14 +31,15 @@ def instructions(target, template, bound, **facts):
     """The Instructions of a template: `bound` fills its holes with registers, numbers and addresses."""
     made = template.overwrites is not None  # whether `d` holds something before the line
     for line in template.lines:
-        names = [name for name, _ in HOLE.findall(line)]
+        holes = HOLE.findall(line)
+        names, touched = [name for name, _ in holes], [name for name, view in holes if view != "+"]
         inputs = [bound[n] for n in names if n != "d" or made]
         yield Instruction(
             text=target.render(line, bound),
             reads=tuple(dict.fromkeys(r for operand in inputs for r in _registers(operand))),
             writes=(bound["d"],) if "d" in names else (),
-            address=next((bound[n] for n in names if isinstance(bound[n], Address)), None),
-            stores="to" in names,
+            address=next((bound[n] for n in touched if isinstance(bound[n], Address)), None),
+            stores="to" in touched,
             **facts,
         )
         made = made or "d" in names

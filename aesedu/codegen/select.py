@@ -1,17 +1,20 @@
 """Choose an instruction for every step: a template, and operands that are values, numbers or addresses.
 
 Two kinds of step vanish here. The low half of a 64-bit word is the word itself, seen through a narrower view. A load
-from a table that is used once becomes a memory operand of its user, where the template has room for one.
+from a table that is used once becomes a memory operand of its user, where the template has room for one. Constants
+that no instruction holds appear: words from instructions, vectors from a pool behind the code.
 """
 
 from collections import Counter
 from dataclasses import dataclass
 
 from aesedu.codegen.template import Address, Template
-from aesedu.routine import ops
+from aesedu.routine import ops, vectors
 from aesedu.routine.ops import KINDS, VALUES, table
 from aesedu.routine.recorder import Recorder, replay
 from aesedu.routine.recording import Value
+
+_LOADED = (ops.load32, ops.load64, ops.const, vectors.load128, vectors.load512)
 
 
 @dataclass(eq=False)
@@ -49,20 +52,63 @@ def lower(recording, target):
 
 
 def select(recording, target):
-    """The items of a lowered recording, in program order."""
-    halves = _halves(recording)
-    items = []
+    """The items of a lowered recording, in program order, and the pool of its constants (bytes)."""
+    selector = _Selector(recording, target)
     for step in recording.steps:
-        if step in halves:
-            continue
-        operands, template = _operands(step, halves), target.template(step.op.name, _word(step))
-        for name, kind in _numbers(step, operands, target, template):
-            constant = Value(ops.const, (operands[name], kind), kind, step.line, step.source)
-            items.append(Item(constant, target.template("const", kind), {"n": operands[name]}))
-            operands[name] = constant
-        items.append(Item(step, template, operands))
-    folded = _fold(items, _loads(recording))
-    return [item for item in items if item.step not in folded]
+        if step not in selector.halves:
+            selector.add(step)
+    folded = _fold(selector.items, _loads(recording, selector.items))
+    return [item for item in selector.items if item.step not in folded], bytes(selector.pool)
+
+
+class _Selector:
+    """Makes items; equal vector constants are one value, which waits in a register or is loaded again."""
+
+    def __init__(self, recording, target):
+        self.recording, self.target = recording, target
+        self.halves = _halves(recording)
+        self.items, self.pool, self.constants = [], bytearray(), {}
+
+    def add(self, step):
+        """Append the item of a step, after those of its constants."""
+        if step.op is ops.const:
+            self._add_constant(step)
+            return
+        template, operands = self.target.template(step.op.name, _word(step)), self._operands(step)
+        for name, kind in _numbers(step, operands, self.target, template):
+            operands[name] = self._constant(operands[name], kind, step)
+        self.items.append(Item(step, template, operands))
+
+    def _constant(self, n, kind, step):
+        """A value for a number: for a vector, the one there is."""
+        if (n, kind) not in self.constants or kind.bank == "word":
+            self.constants[n, kind] = Value(ops.const, (n, kind), kind, step.line, step.source)
+            self._add_constant(self.constants[n, kind])
+        return self.constants[n, kind]
+
+    def _add_constant(self, value):
+        n, kind = value.operands
+        operands = {"m": self._place(n, kind)} if kind.bank == "vector" else {"n": n}
+        self.items.append(Item(value, self.target.template("const", kind), operands))
+
+    def _place(self, n, kind):
+        """Where a constant lies in the pool, at a multiple of its size."""
+        size = kind.bits // 8
+        self.pool += bytes(-len(self.pool) % size) + n.to_bytes(size, "little")
+        return Address(None, None, len(self.pool) - size, "pool", f"the constant {n:#x}")
+
+    def _operands(self, step):
+        named = {n: self.halves.get(o, o) for n, o in zip(step.op.operands, step.operands, strict=True)}
+        if "at" in named:
+            named["m" if step.type else "to"] = self._address(step)
+        return {n: o for n, o in named.items() if isinstance(o, Address) or n not in ("m", "i", "at", "kind")}
+
+    def _address(self, step):
+        fields = dict(zip(step.op.operands, step.operands, strict=True))
+        base, index, offset = fields["m"], fields.get("i"), 4 * fields["at"]
+        anywhere = base.op or base in self.recording.becomes or offset % 16
+        folds = not (self.target.aligned and anywhere and _word(step).bank == "vector")
+        return Address(base, index if isinstance(index, Value) else None, offset, str(base), step.english(), folds)
 
 
 def _halves(recording):
@@ -72,21 +118,8 @@ def _halves(recording):
     return {s: s.operands[0] for s in recording.steps if s.op is ops.low32 and s not in exact}
 
 
-def _operands(step, halves):
-    named = {n: halves.get(o, o) for n, o in zip(step.op.operands, step.operands, strict=True)}
-    if "at" in named:
-        named["m" if step.type else "to"] = _address(step)
-    return {n: o for n, o in named.items() if isinstance(o, Address) or n not in ("m", "i", "at", "kind")}
-
-
-def _address(step):
-    fields = dict(zip(step.op.operands, step.operands, strict=True))
-    base, index = fields["m"], fields.get("i")
-    return Address(base, index if isinstance(index, Value) else None, 4 * fields["at"], str(base), step.english())
-
-
 def _word(step):
-    """The type that decides between 32- and 64-bit forms: that of the result, or of what is stored."""
+    """The type that decides the form of an instruction: that of the result, or of what is stored."""
     return step.type or KINDS[step.op.kinds[-1]][0]
 
 
@@ -99,11 +132,12 @@ def _numbers(step, operands, target, template):
                 yield name, word
 
 
-def _loads(recording):
-    """Addresses of the table loads that are used once."""
-    uses = Counter(recording.results) + Counter(source for step in recording.steps for source in step.sources())
-    loads = (s for s in recording.steps if s.op in (ops.load32, ops.load64) and s.operands[0].type is table)
-    return {s: _address(s) for s in loads if uses[s] == 1 and s not in recording.results}
+def _loads(recording, items):
+    """Addresses of the values that are used once and come from a table or the pool."""
+    uses = Counter(value for item in items for value in item.reads())
+    places = {i.step: i.operands["m"] for i in items if i.step.op in _LOADED and "m" in i.operands}
+    steady = {v: a for v, a in places.items() if a.folds and (a.base is None or a.base.type is table)}
+    return {v: a for v, a in steady.items() if uses[v] == 1 and v not in recording.results}
 
 
 def _fold(items, loads):

@@ -10,7 +10,7 @@ of the first operand (a two-address instruction).
 
 import functools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aesedu.routine.ops import OPS, VALUES, u64
 
@@ -39,7 +39,8 @@ class Template:
 class Address:
     """Memory at `base` + 4 * `index` + `offset` bytes; base and index are values, or registers once these are chosen.
 
-    `region` names the parameter it belongs to, or "frame"; `what` says in words what is there.
+    Without a base it is in the pool of constants behind the code, at the label 3. `region` names the parameter it
+    belongs to, "frame" or "pool"; `what` says in words what is there; `folds`: it can stand in a `m` hole.
     """
 
     base: object
@@ -47,12 +48,18 @@ class Address:
     offset: int = 0
     region: str = field(default="frame", compare=False)
     what: str = field(default="", compare=False)
+    folds: bool = field(default=True, compare=False)
+
+    def beyond(self, n):
+        """The address `n` bytes further on."""
+        return replace(self, offset=self.offset + n)
 
 
 class Target:
     """What an instruction set tells the rest of the code generator. X8664 and AArch64 fill it in."""
 
     name: str
+    encoding: str  # the variant of the instruction set
     registers: dict[str, tuple[str, ...]]  # by bank, in the order in which a budget admits them
     kept: tuple[str, ...]  # a routine hands these back as it found them
     arguments: tuple[str, ...]
@@ -60,7 +67,8 @@ class Target:
     stack: str
     return_address: int  # bytes that a call puts on the stack
     views: dict[int, str]  # what `?` stands for, by bits
-    rows: dict[str, str]  # a name with a view ("const.x") goes before one without
+    rows: dict[str, str]  # a name with a view ("const.x"), or "v" for all vectors, goes before one without
+    aligned = False  # whether a vector in memory that is an operand must lie at a multiple of 16 bytes
 
     def meanings(self, recorder):
         """What to record in place of operations that the machine has no row for (see `evaluate`)."""
@@ -77,11 +85,12 @@ class Target:
         """Text of a register, number or address in a hole of this view."""
         raise NotImplementedError
 
-    @functools.cache  # noqa: B019 - there are two targets, and they live as long as the program
+    @functools.cache  # noqa: B019 - there are few targets, and they live as long as the program
     def template(self, name, kind=u64):
         """The template of a row for words of a type."""
         view = self.views[kind.bits]
-        row = self.rows.get(f"{name}.{view}") or self.rows[name].replace("?", view)
+        names = (f"{name}.{view}", f"{name}.v" if kind.bank == "vector" else name, name)
+        row = next(self.rows[n] for n in names if n in self.rows).replace("?", view)
         holes = {hole: Hole(flags[:1], "m" in flags[1:], "i" in flags[1:]) for hole, flags in HOLE.findall(row)}
         lines, op = tuple(row.split("\n")), OPS.get(name)
         if not op:

@@ -17,9 +17,7 @@ def execute(code, words=(), memories=(), count=1, deadline=5.0):
     if answer.clobbered:
         raise native.NativeError(f"the routine did not preserve {', '.join(answer.clobbered)}")
     words, *rest = answer.buffers
-    results = sum(not r.type.is_memory for r in code.recording.results)
-    left = [list(struct.unpack(f"<{len(m) // 4}I", m)) for m in rest]
-    return list(struct.unpack_from(f"<{results}Q", words)), left
+    return code.unpack(words), [list(struct.unpack(f"<{len(m) // 4}I", m)) for m in rest]
 
 
 def subject(code, words=(), memories=(), count=1, label=""):
@@ -57,6 +55,5 @@ def arguments(code, words, memories, count):
     wanted = sum(p.type.is_memory for p in recording.parameters)
     if (len(words), len(memories)) != (len(recording.parameters) - wanted, wanted):
         raise ValueError(f"{recording.name} takes {len(recording.parameters) - wanted} words and {wanted} memories")
-    places = [*words, *[0] * max(1, len(recording.results) - len(words))]
     buffers = [m if isinstance(m, bytes) else struct.pack(f"<{len(m)}I", *m) for m in memories]
-    return [native.Buffer(struct.pack(f"<{len(places)}Q", *places)), count, *map(native.Buffer, buffers)]
+    return [native.Buffer(code.pack(words)), count, *map(native.Buffer, buffers)]

@@ -21,8 +21,9 @@ def test_random_routines_on_this_host():
 
 
 @pytest.mark.skipif(emulated.CAN_SKIP, reason=f"not installed: {', '.join(emulated.MISSING)}")
-def test_random_routines_on_aarch64(tmp_path):
-    variants = [random_variant(random.Random(seed), "aarch64") for seed in range(COUNT)]
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_random_routines_on_aarch64(tmp_path, order):
+    variants = [random_variant(random.Random(seed), "aarch64", order) for seed in range(COUNT)]
     faults, outcomes = {}, emulated.run(variants, tmp_path)
     for seed, (variant, (*outcome, changed)) in enumerate(zip(variants, outcomes, strict=True)):
         faults[seed] = "registers changed" if changed else variant.difference(*outcome)

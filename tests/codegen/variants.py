@@ -3,17 +3,22 @@
 from dataclasses import dataclass
 
 from aesedu.codegen import BudgetError, Code, generate, weave
+from aesedu.codegen.code import ENCODINGS
 from aesedu.engines.execute import execute
-from aesedu.native import NativeError
-from aesedu.routine import evaluate, low32, memory, ops, table, u32, u64, vectors
-from aesedu.routine.ops import KINDS, OPS
+from aesedu.native import NativeError, features
+from aesedu.routine import evaluate, low32, memory, ops, table, u32, u64, v128, v512
+from aesedu.routine.ops import KINDS, NUMBERS, OPS
 from aesedu.routine.recorder import Recorder
 from aesedu.routines import ttable
 
 MEMORY_WORDS = 96  # a random routine reaches no further than 31 (index) + 39 (offset) + 3 * 3 (advances) + 1
 TABLE_WORDS = {"te": 2048, "td": 2048}
 MOST = {"x86_64": 15, "aarch64": 26}
-ROWS = [op for op in OPS.values() if op.name not in ("const", "advance") and op.name not in vars(vectors)]
+ROWS = [op for op in OPS.values() if op.name not in ("const", "advance")]
+NARROW = [op for op in ROWS if "v512" not in (*op.kinds, op.result)]
+SSE = {"aes", "pclmulqdq", "ssse3", "sse4.1"}
+NEEDS = {"sse": SSE, "vex": SSE | {"avx"}}
+NEEDS["evex"] = NEEDS["vex"] | {"vaes", "vpclmulqdq", "avx512vl", "avx512bw", "avx512dq"}
 
 
 @dataclass
@@ -27,7 +32,7 @@ class Variant:
 
     def expected(self):
         """Words and memories afterwards, by the evaluator. A word that no parameter becomes is None if nothing ran."""
-        recording, memories = self.code.recording, [list(m) for m in self.memories]
+        recording, memories = self.code.original, [list(m) for m in self.memories]
         words, rest = iter(self.words), iter(memories)
         now = {p: View(next(rest)) if p.type.is_memory else next(words) for p in recording.parameters}
         known = {recording.becomes.get(p, p): value for p, value in now.items()}
@@ -63,13 +68,27 @@ class View:
         self.words[self.offset + key] = value
 
 
-def random_variant(rng, isa="x86_64"):
-    """A random routine or (one in 25) a T-table routine, sometimes two woven, at a random budget, random arguments."""
-    record = _ttable if rng.random() < 0.04 else random_recording
-    recording = record(rng)
+def encodings(isa):
+    """The encodings that can run: AArch64's under qemu, those of x86-64 where this processor has the features."""
+    return [e for e in ENCODINGS[isa] if isa == "aarch64" or NEEDS[e] <= features()]
+
+
+def random_variant(rng, isa="x86_64", encoding=None):
+    """A random routine or (one in 25) a T-table routine, sometimes two woven, at random budgets, random arguments.
+
+    Without an `encoding` it is a random one of `encodings` on x86-64, and little-endian on AArch64.
+    """
+    choices = encodings(isa) if isa == "x86_64" else ["little"]
+    encoding = encoding or (rng.choice(choices) if choices else None)
+    record, kinds = random_recording, [u32, u32, u64]
+    kinds += ([v128] * rng.choice((0, 3)) + [v512] * (encoding == "evex")) if encoding in encodings(isa) else []
+    if rng.random() < 0.04:
+        record = _ttable
+    recording = record(rng, kinds)
     if rng.random() < 0.3:
-        recording = weave(recording, record(rng), grain=rng.choice((1, 1, 2, 5, 100)))
-    code = compiled(recording, isa, rng.choice((*range(2, 10), rng.randrange(2, MOST[isa] + 1), MOST[isa])))
+        recording = weave(recording, record(rng, kinds), grain=rng.choice((1, 1, 2, 5, 100)))
+    budget = rng.choice((*range(2, 10), rng.randrange(2, MOST[isa] + 1), MOST[isa]))
+    code = compiled(recording, isa, budget, rng.choice((1, 2, 3, 4, 6, 10, 16, None)), encoding)
     parameters = code.recording.parameters
     words = [rng.getrandbits(p.type.bits) for p in parameters if not p.type.is_memory]
     sizes = [TABLE_WORDS.get(p.name, MEMORY_WORDS) for p in parameters if p.type.is_memory]
@@ -77,60 +96,65 @@ def random_variant(rng, isa="x86_64"):
     return Variant(code, words, memories, rng.choice((1, 1, 1, 2, 3, 0)))
 
 
-def compiled(recording, isa, budget):
-    """Code for a budget, or for the smallest one that works."""
+def compiled(recording, isa, budget, vectors=None, encoding=None):
+    """Code for budgets, or for the smallest ones that work."""
     try:
-        return generate(recording, isa, budget)
+        return generate(recording, isa, budget, vectors, encoding)
     except BudgetError as error:
-        return generate(recording, isa, error.smallest)
+        smallest = {"word": (error.smallest, vectors), "vector": (budget, error.smallest)}[error.bank]
+        return compiled(recording, isa, *smallest, encoding)
 
 
-def _ttable(rng):
+def _ttable(rng, _):
     choices = {"rounds": (10, 12, 14), "technique": ttable.TECHNIQUES, "key_loads": ttable.KEY_LOADS}
     return ttable.encrypt.record(**{name: rng.choice(values) for name, values in choices.items()})
 
 
-def random_recording(rng):
+def random_recording(rng, kinds=(u32, u32, u64)):
     """Up to 60 steps over the whole table of operations; results may repeat, change places or be parameters."""
     recorder = Recorder("random")
-    words = [recorder.parameter(f"p{i}", rng.choice((u32, u32, u64))) for i in range(rng.randrange(1, 9))]
+    words = [recorder.parameter(f"p{i}", rng.choice(kinds)) for i in range(rng.randrange(1, 9))]
     names = rng.sample(["table1", "table2", "memory1", "memory2"], rng.randrange(1, 5))
     memories = [recorder.parameter(name, table if name.startswith("t") else memory) for name in names]
     values = list(words)
     for _ in range(rng.randrange(1, 60)):
-        made = _step(rng, recorder, values, memories)
+        made = _step(rng, recorder, values, memories, ROWS if v512 in kinds else NARROW)
         values += [] if made is None else [made]
     results = [rng.choice(values[-12:] + words) for _ in range(rng.randrange(1, 7))]
     return recorder.finish(results + [m[rng.randrange(4) :] for m in memories if rng.random() < 0.6])
 
 
-def _step(rng, recorder, values, memories):
+def _step(rng, recorder, values, memories, rows):
     """One operation with operands of the right types, or None where there are none (or it would be all numbers)."""
-    op, word = rng.choice(ROWS), rng.choice(values).value.type
-    operands = []
+    op, types, operands = rng.choice(rows), {}, []
     for name, kind in zip(op.operands, op.kinds, strict=True):
-        choices = _choices(rng, name, kind, word, values, memories)
+        if kind not in types:
+            types[kind] = rng.choice([v.value.type for v in values if v.value.type in KINDS.get(kind, ())] or [None])
+        choices = _choices(rng, name, kind, types[kind], values, memories)
         if not choices:
             return None
         operands.append(rng.choice(choices))
     return recorder.step(op, operands) if any(hasattr(o, "recorder") for o in operands) else None
 
 
-def _choices(rng, name, kind, word, values, memories):
-    if kind == "n":
-        return [rng.randrange(word.bits) if name == "n" else rng.randrange(40)]
+def _choices(rng, name, kind, chosen, values, memories):
+    if kind in NUMBERS:
+        return [rng.randrange(NUMBERS[kind] or (32 if name == "n" else 40))]
     if kind == "i":
         return [_index(rng, values), rng.randrange(32)]
     if kind in ("m", "out"):
         return [m for m in memories if m.value.type in KINDS[kind]]
-    kind = word if kind in ("w", "x") else KINDS[kind][0]
-    number = rng.choice((0, 1, 0x1B, 0x7FFFFFFF, 1 << kind.bits - 1, rng.getrandbits(kind.bits)))
-    return [v for v in values[-10:] if v.value.type is kind] * 3 + [number]
+    if not chosen:
+        return []
+    number = rng.choice((0, 1, 0x1B, 0x7FFFFFFF, 1 << chosen.bits - 1, rng.getrandbits(chosen.bits)))
+    return [v for v in values[-10:] if v.value.type is chosen] * 3 + [number]
 
 
 def _index(rng, values):
     """A word below 32; two of the ways to it leave rubbish in the upper half of a 64-bit register."""
-    value = rng.choice(values)
+    value = rng.choice([v for v in values if v.value.type.bank == "word"] or [None])
+    if value is None:
+        return 3
     if value.value.type is u64 and rng.random() < 0.7:
         rubbish = low32(value & 0xFFFFFFFF0000001F)
         return ops.join16(rubbish, low32(value) & 31) if rng.random() < 0.5 else rubbish
