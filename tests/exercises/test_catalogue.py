@@ -8,10 +8,14 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from aesedu.exercises import catalogue
 
-pyaes = pytest.importorskip("pyaes")
-
 ENTRIES = {entry.name: entry for entry in catalogue()}
 MISTAKES = [(name, i) for name, entry in ENTRIES.items() for i in range(len(entry.mistakes))]
+
+
+@pytest.fixture
+def pyaes():
+    """AES by others, of the benchmark's packages; .ci/run installs them."""
+    return pytest.importorskip("pyaes")
 
 
 @pytest.fixture(params=ENTRIES.values(), ids=ENTRIES)
@@ -74,20 +78,20 @@ def test_published_cases_come_first(entry):
 # The oracles against other people's AES. An oracle that shared a mistake with the solution would let it pass.
 
 
-def test_xtime_oracle_against_tables():
+def test_xtime_oracle_against_tables(pyaes):
     """The low byte of pyaes's T1 is 3 S[x], the next S[x], the top one 2 S[x]."""
     double = {pyaes.AES.S[x]: pyaes.AES.T1[x] >> 24 for x in range(256)}
     assert [ENTRIES["xtime"].oracle(b) for b in range(256)] == [double[b] for b in range(256)]
 
 
-def test_te0_oracle_against_tables():
+def test_te0_oracle_against_tables(pyaes):
     expected = [int.from_bytes(word.to_bytes(4, "big"), "little") for word in pyaes.AES.T1]
     ((arguments, result),) = ENTRIES["te0"].known()
     assert result == expected == ENTRIES["te0"].oracle(bytes(pyaes.AES.S))
     assert arguments == (bytes(pyaes.AES.S),) and expected[0] == 0xA56363C6
 
 
-def test_column_oracle_makes_an_encryption():
+def test_column_oracle_makes_an_encryption(pyaes):
     """Nine rounds of the oracle between the first key and pyaes's last round give what OpenSSL gives."""
     key, block = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), bytes.fromhex("3243f6a8885a308d313198a2e0370734")
     keys = [[int.from_bytes((w & 0xFFFFFFFF).to_bytes(4, "big"), "little") for w in k] for k in pyaes.AES(key)._Ke]
@@ -102,7 +106,7 @@ def test_column_oracle_makes_an_encryption():
 
 
 @pytest.mark.parametrize("size", [16, 24, 32])
-def test_inverse_round_keys_oracle_against_pyaes(size):
+def test_inverse_round_keys_oracle_against_pyaes(pyaes, size):
     aes = pyaes.AES(bytes(range(size)))
     forward, backward = (
         [b"".join((word & 0xFFFFFFFF).to_bytes(4, "big") for word in words) for words in keys]

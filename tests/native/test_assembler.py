@@ -15,9 +15,9 @@ START = ".globl routine\nroutine:\n"
 RETURN_5 = START + {"x86_64": "    mov $5, %eax\n    ret\n", "aarch64": "    mov x0, #5\n    ret\n"}[ISA]
 
 
-def error_of(text, error=AssemblyError):
+def error_of(text, error=AssemblyError, deadline=5.0):
     with pytest.raises(error) as caught:
-        native.run(text)
+        native.run(text, deadline=deadline)
     return caught.value
 
 
@@ -116,7 +116,7 @@ def test_memory_that_the_object_does_not_hold(size):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere memory is not bounded")
 @pytest.mark.parametrize("size", [1_200_000_000, 2_500_000_000])
 def test_an_object_too_large_for_memory(size):
-    assert "out of memory" in error_of(f"{RETURN_5}.data\n.skip {size}\n").message
+    assert "out of memory" in error_of(f"{RETURN_5}.data\n.skip {size}\n", deadline=60).message
 
 
 def test_each_text_is_assembled_once():
