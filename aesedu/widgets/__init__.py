@@ -9,6 +9,7 @@ _HOMES = {
     "BudgetCurve": "register_pressure",
     "Card": "base",
     "Doublings": "modes",
+    "InstructionOrder": "aes_instructions",
     "KeyExpansion": "key_layout",
     "Ladder": "engine_ladder",
     "MemoryMap": "key_layout",
