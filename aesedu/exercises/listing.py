@@ -1,9 +1,10 @@
 """All exercises of all notebooks."""
 
-from aesedu.exercises import ghash, key_layout, modes, register_pressure, start, ttable_rounds
+from aesedu.exercises import aes_instructions, ghash, key_layout, modes, register_pressure, start, ttable_rounds
 from aesedu.exercises.definition import Exercise
 
-_MODULES = (start, ttable_rounds, register_pressure, key_layout, modes, ghash)  # in the order of the notebooks
+# In the order of the notebooks
+_MODULES = (start, ttable_rounds, register_pressure, key_layout, modes, aes_instructions, ghash)
 
 
 def catalogue() -> list[Exercise]:
