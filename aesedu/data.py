@@ -86,3 +86,14 @@ def tcrypt_via_c3_2008():
     (time-stamp counter, per call).
     """
     return _table("tcrypt_via_c3_2008")
+
+
+def known_answers():
+    """Return values at which implementations go wrong, by id.
+
+    Columns: notebook (two digits), what, input, expected (hexadecimal, bytes in memory order unless ``what`` says
+    otherwise; "error" where the input must be refused).
+    """
+    import pandas
+
+    return pandas.read_csv(path("known_answers.csv"), encoding="utf-8", dtype=str).set_index("id")

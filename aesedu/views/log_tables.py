@@ -75,7 +75,8 @@ def _row(key, name, n, values, everybody, sizes, per_byte):
         bar = f'<i class="ae-{colour}" style="width:{100 * value / longest:.1f}%"></i>' if value else ""
         tds += f'<td class="ae-num">{shown or "–"}{bar}</td>'
     first = "" if n else ' class="ae-first"'
-    heading = f'<th scope="row">{"" if n else key}</th><td class="ae-text">{escape(name)}</td>'
+    bits = f'<span class="ae-sr">{key}</span>' if n else key
+    heading = f'<th scope="row">{bits}</th><td class="ae-text">{escape(name)}</td>'
     return f"<tr{first}>{heading}{tds}</tr>"
 
 
@@ -95,16 +96,20 @@ def log(sources: Mapping, mode, direction):
     return f'<pre class="ae-log" tabindex="0">{escape(chr(10).join(lines))}</pre>'
 
 
-def sentence(changed, mode, direction):
-    """What ``tables.change`` of the first two sources says of one mode and direction."""
-    rows = changed[(changed["mode"] == mode) & (changed.direction == direction)]
-    if not len(rows):
-        return f"No source has {mode} {direction}.", "It is in the live run alone."
-    low, high, mean = (_percent(value) for value in (rows.percent.min(), rows.percent.max(), rows.percent.mean()))
-    return (
-        f"{mode} {direction}: the patch changes these {len(rows)} cells by {low} to {high}.",
-        f"{mean} on average; negative is faster. Bars are relative to the longest of their cell.",
-    )
+def sentence(sources: Mapping, mode, direction):
+    """What the longest message with the shortest key says: each source against the first, in words."""
+    picked = {name: _pick(frame, mode, direction) for name, frame in sources.items()}
+    picked = {name: values for name, values in picked.items() if values}
+    if not picked:
+        return f"No source has {mode} {direction}.", ""
+    (first, values), *others = picked.items()
+    key, size = min(values)[0], max(cell[1] for cell in values)
+    told = [
+        f"{name} {number(rows[key, size] / values[key, size])} times" for name, rows in others if (key, size) in rows
+    ]
+    against = f" {', '.join(told)} as many." if told else ""
+    headline = f"{mode} {direction}, {key} key bits, {size:,} bytes: {first} takes {values[key, size]:,.0f} cycles."
+    return headline + against, "Bars are relative to the longest of their cell."
 
 
 def _percent(value):

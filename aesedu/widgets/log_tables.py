@@ -51,7 +51,7 @@ class TcryptTables(Card):
         else:
             body = view.cells(self.tables, mode, way, per_byte=self.form.value == _SHOW[1])
         self.show(f'<div data-v="{mode}{way}{self.form.value}{len(self.tables)}">{body}</div>')
-        self.say(*view.sentence(tables.change(*list(self.tables.values())[:2]), mode, way))
+        self.say(*view.sentence(self.tables, mode, way))
 
     def static(self):
         return view.css() + super().static()

@@ -20,7 +20,7 @@ class ModeStepper(Stepper):
     ``cipher.mode_trace.trace``, which also says what it raises.
     """
 
-    def __init__(self, mode="CBC", direction="enc", data=None, key=mode_trace.KEY):
+    def __init__(self, mode="CBC", direction="enc", data=None, key=mode_trace.KEY, title="Modes as wiring"):
         self._data, self._key = data, key
         frames = view.frames(mode, direction, data, key)
         self.mode = ipywidgets.Dropdown(options=list(wiring.MODES), value=mode, description="Mode")
@@ -29,7 +29,7 @@ class ModeStepper(Stepper):
             control.observe(lambda _: self.on_main(self._change)(), "value")
         style = ipywidgets.HTML(view.css(), layout={"display": "none"})
         controls = [row(style, self.mode, self.way)]
-        super().__init__("Modes as wiring", frames, view.board, view.sentence, controls=controls)
+        super().__init__(title, frames, view.board, view.sentence, controls=controls)
 
     def _change(self):
         self.load(view.frames(self.mode.value, self.way.value, self._data, self._key))

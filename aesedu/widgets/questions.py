@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import ipywidgets
 
+from aesedu.exercises.quizzes import QUIZZES
 from aesedu.views.style import status
 from aesedu.widgets.base import Card, button, row
 
@@ -19,7 +20,14 @@ class Question(NamedTuple):
 
 
 def quiz(*questions, title="Quiz"):
-    """A card of questions: each a Question or (text, choices, answer, why)."""
+    """A card of questions, each a Question or (text, choices, answer, why); ``quiz("04")`` is notebook 04's.
+
+    Raises ValueError for a notebook without a quiz.
+    """
+    if questions and isinstance(questions[0], str):
+        if questions[0] not in QUIZZES:
+            raise ValueError(f"there is no quiz {questions[0]!r}; there are: {', '.join(QUIZZES)}")
+        questions = QUIZZES[questions[0]]
     return Quiz([Question(*question) for question in questions], title)
 
 

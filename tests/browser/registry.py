@@ -191,4 +191,38 @@ NOTEBOOKS = {
             "Any effect is below what this measurement can show",
         ),
     ],
+    "04_modes_and_tcrypt.ipynb": [
+        choice(
+            "CBC: in which direction can many blocks be worked on at the same time?",
+            *("encryption", "decryption", "both", "neither"),
+        ),
+        stepper("Modes as wiring", others=("Mode", "Direction")),
+        choice(
+            "We double the block 00 00 ... 00 80. In which order is it x^127, so that a bit falls off?",
+            *("XTS", "OCB and CMAC", "GHASH"),
+        ),
+        stepper("Three doublings", others=("Block",)),
+        estimate("GCM with a random start, messages of 2 KiB: how many, on average, until one passes ffffffff?"),
+        estimate(
+            "XTS, 20 bytes. We change the last byte of the plaintext. "
+            "How many of the 20 bytes of ciphertext can change?"
+        ),
+        stepper("XTS steals", others=("Mode", "Direction")),
+        Widget("Tables of tcrypt", others=("Mode", "Direction", "Show")),
+        estimate("How many per cent of its cycles does the patch save, averaged over the 120 cells?"),
+        estimate(
+            "Core 2, patched, ECB encryption, 128 bits: 16 bytes take 511 cycles. "
+            "How many would a call of no bytes take?"
+        ),
+        estimate("PadLock, 128-bit AES keys: one more block in ECB costs 11 cycles. How many in XTS?"),
+        estimate(
+            "PadLock, LRW encryption of 8,192 bytes (512 blocks): how many cycles longer does AES-192 take "
+            "than AES-256?"
+        ),
+        quiz(
+            *("CBC", "CFB", "CTR", "OFB", "00 ... 01 00", "87 00 ... 00", "00 ... 00 40"),
+            *("Report that short messages gain most", "Leave the row out", "Look where in the log the row stands"),
+            *("Into the doubling", "Into a call for each block", "Into XTS's second key"),
+        ),
+    ],
 }

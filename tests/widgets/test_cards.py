@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from aesedu.exercises.quizzes import QUIZZES
 from aesedu.widgets import Card, Stepper, predict, quiz
 
 
@@ -145,6 +146,19 @@ def test_a_quiz_explains_what_was_answered_only():
     card.entries[1].value = "no"
     card.button.click()
     assert "Not so" in card.answers[1].value and "Look." in card.answers[1].value
+
+
+@pytest.mark.parametrize("number", QUIZZES)
+def test_a_notebooks_quiz_has_answers_that_exist(number):
+    card = quiz(number)
+    assert len(card.questions) >= 3
+    for question in card.questions:
+        assert 0 <= question.answer < len(set(question.choices)) == len(question.choices) and question.why
+
+
+def test_a_quiz_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="there are: 00, 01"):
+        quiz("44")
 
 
 def test_a_printed_quiz_has_its_answers_folded_away():
