@@ -57,7 +57,7 @@ def loop(function):
 
 
 @numba.extending.intrinsic
-def _call(typing, address, words, count, out, block, keys, tables):
+def call(typing, address, words, count, out, block, keys, tables):
     """Call the function at ``address``."""
 
     def generate(context, builder, signature, arguments):
@@ -76,19 +76,17 @@ def crypt(routine, target, to, source, start, count):
     out, block = target.ctypes.data + 8 * to, source.ctypes.data + 8 * start
     whole = count // routine.blocks
     if whole:
-        _call(routine.many, routine.words, whole, out, block, routine.keys, routine.tables)
+        call(routine.many, routine.words, whole, out, block, routine.keys, routine.tables)
     done = whole * routine.blocks
     if done < count:
-        _call(
-            routine.one, routine.words, count - done, out + 16 * done, block + 16 * done, routine.keys, routine.tables
-        )
+        call(routine.one, routine.words, count - done, out + 16 * done, block + 16 * done, routine.keys, routine.tables)
 
 
 @loop
 def crypt_one(routine, target, to, source, start):
     """Put one block through the routine."""
     out, block = target.ctypes.data + 8 * to, source.ctypes.data + 8 * start
-    _call(routine.one, routine.words, 1, out, block, routine.keys, routine.tables)
+    call(routine.one, routine.words, 1, out, block, routine.keys, routine.tables)
 
 
 # Arithmetic on words

@@ -22,8 +22,10 @@ from aesedu.routine.vectors import (
     clmul_cross,
     clmul_high,
     clmul_low,
+    each,
     lane,
     load128,
+    load512,
     shl_bytes,
     shr_bytes,
     swap64,
@@ -31,9 +33,10 @@ from aesedu.routine.vectors import (
 )
 
 MULTIPLICATIONS = ("schoolbook", "karatsuba")
-MOST = 32  # powers that `powers` makes, and blocks that a routine takes at once
+MOST = 64  # powers that `powers` makes, and blocks that a routine takes at once
 _SUMS = 4 * MOST  # words before the sums of the halves of the powers
 _TAIL = 0xC2 << 56  # x^127 + x^126 + x^121 as reflected numbers have it: see `reduce`
+_LOAD = {1: load128, 4: load512}
 _INVERSE_OF_X = gf128.reduce(1 << 127 ^ 1 << 6 ^ 1 << 1 ^ 1)  # x (x^127 + x^6 + x + 1) = x^128 + x^7 + x^2 + x = 1
 
 
@@ -43,28 +46,31 @@ def ghash(y: v128, data: memory, powers: table, *, blocks=4, multiplication="kar
 
     `y` is reversed as above (`vector` of a block's bytes from last to first), `powers` the words of `powers(h)`.
     """
-    x = (bswap128(load128(data, 4 * i)) for i in range(blocks))  # loaded one by one, when they are wanted
-    return absorb(y, x, blocks, powers, multiplication), data[4 * blocks :]
+    return absorb(y, lambda i: load128(data, 4 * i), blocks, powers, multiplication), data[4 * blocks :]
 
 
-def absorb(y, x, blocks, powers, multiplication):
-    """The new value after `y` and the reversed blocks `x`, one or more."""
-    total = Sum(multiplication)
-    for i, block in enumerate(x):
-        total.add(block ^ y if i == 0 else block, *power(powers, blocks - i))
+def absorb(y, load, vectors, powers, multiplication, lanes=1):
+    """The new value after `y` and the blocks that `load(i)` gives, one or four `lanes` to a vector.
+
+    The first vector comes last, because it waits for `y`; the sum of all others is there by then.
+    """
+    total = Sum(multiplication, lanes)
+    for i in (*range(1, vectors), 0):
+        x = bswap128(load(i))
+        total.add(x if i else x ^ y, *_power(powers, lanes * (vectors - i), _LOAD[lanes]))
     return total.reduced()
 
 
-def power(powers, i, load=load128):
-    """H^i times x^-1, and the sum of its halves in the low half (`load` = load512: of four powers, i to i - 3)."""
+def _power(powers, i, load):
+    """H^i times x^-1, and what gives the sum of its halves, in the low half; in four lanes H^i to H^(i-3)."""
     return load(powers, 4 * (MOST - i)), lambda: load(powers, _SUMS + 4 * (MOST - i))
 
 
 class Sum:
     """A sum of products that have not been reduced: low, middle and high parts."""
 
-    def __init__(self, multiplication):
-        self.parts, self._products = [None] * 3, _PRODUCTS[multiplication]
+    def __init__(self, multiplication, lanes=1):
+        self.parts, self._products, self._lanes = [None] * 3, _PRODUCTS[multiplication], lanes
 
     def add(self, a, b, b_sum):
         """Add the product of `a` and the power `b`; `b_sum()` is the sum of its halves."""
@@ -72,11 +78,12 @@ class Sum:
             self.parts[n] = product if self.parts[n] is None else self.parts[n] ^ product
 
     def reduced(self):
-        """The sum as an element of the field; four lanes are added up first."""
-        low, middle, high = map(_one_lane, self.parts)
+        """The sum as an element of the field; four lanes are added up last."""
+        low, middle, high = self.parts
         if self._products is _karatsuba:
             middle = middle ^ low ^ high
-        return reduce(low ^ shl_bytes(middle, 8), high ^ shr_bytes(middle, 8))
+        total = reduce(low ^ shl_bytes(middle, 8), high ^ shr_bytes(middle, 8), self._lanes)
+        return fold(xor, [lane(total, n) for n in range(4)]) if self._lanes == 4 else total
 
 
 def _schoolbook(a, b, b_sum):
@@ -90,20 +97,16 @@ def _karatsuba(a, b, b_sum):
 _PRODUCTS = dict(zip(MULTIPLICATIONS, (_schoolbook, _karatsuba), strict=True))
 
 
-def _one_lane(a):
-    wide = hasattr(a, "value") and a.value.type.bits == 512
-    return fold(xor, [lane(a, n) for n in range(4)]) if wide else a
-
-
-def reduce(low, high):
+def reduce(low, high, lanes=1):
     """The 256 bits high:low modulo x^128 + x^7 + x^2 + x + 1; bit k belongs to x^(255-k).
 
     The lowest 64 bits belong to x^192 ... x^255. x^e is x^(e-128) + x^(e-127) + x^(e-126) + x^(e-121), which for bit k
     are bits k + 128, k + 127, k + 126 and k + 121. So those 64 bits come back 128 places further up, as they are, and
     64 places further up, times 2^63 + 2^62 + 2^57 = _TAIL. That clears 64 bits; a second time clears the other 64.
     """
-    folded = swap64(low) ^ clmul_low(low, _TAIL)
-    return high ^ swap64(folded) ^ clmul_low(folded, _TAIL)
+    tail = each(_TAIL) if lanes == 4 else _TAIL
+    folded = swap64(low) ^ clmul_low(low, tail)
+    return high ^ swap64(folded) ^ clmul_low(folded, tail)
 
 
 def powers(h):
