@@ -1,4 +1,4 @@
-"""Cycles against the register budget: a curve for each technique, dots with whiskers on a linear axis."""
+"""Cycles against a number, the register budget by default: a curve for each series, dots with whiskers."""
 
 import math
 from html import escape
@@ -25,7 +25,7 @@ class _Plot:
 
     def x(self, budget):
         """Per cent of the width."""
-        return 100 * (budget - self.budgets[0] + 0.5) / len(self.budgets)
+        return 100 * (self.budgets.index(budget) + 0.5) / len(self.budgets)
 
     def y(self, value):
         """px; what lies outside stops at the edge."""
@@ -44,14 +44,14 @@ def _text(x, y, words, anchor="middle", kind="ae-muted ae-num"):
     return f'<text class="{kind}" x="{x}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>'
 
 
-def _axes(plot):
+def _axes(plot, across):
     step = next(s for s in _STEPS if (plot.high - plot.low) / s <= 6 or s == _STEPS[-1])
     ticks = range(math.ceil(plot.low / step) * step, plot.high + 1, step)
     levels = "".join(plot.level("ae-rule", plot.y(t)) + _text(-8, plot.y(t) + 4, t, "end") for t in ticks)
     bottom = _TOP + _HEIGHT
     names = "".join(_text(f"{plot.x(b):.2f}%", bottom + 20, b) for b in plot.budgets)
     levels += _text(-_LEFT, 12, "core cycles a block", "start")
-    return levels + plot.level("ae-axis", bottom) + names + _text("50%", bottom + 42, "registers", kind="ae-muted")
+    return levels + plot.level("ae-axis", bottom) + names + _text("50%", bottom + 42, across, kind="ae-muted")
 
 
 def _curve(plot, place, points):
@@ -70,17 +70,18 @@ def _mark(plot, place, x, y, row):
     return f'<g class="ae-{SERIES[place]}">{whisker}</g>{mark}'
 
 
-def chart(rows, budgets, ends=None, title="Cycles against the register budget"):
-    """SVG of ``rows`` ({(technique, budget): Row in core cycles a block}); those without a value are left out.
+def chart(rows, budgets, ends=None, title="Cycles against the register budget", across="registers"):
+    """SVG of ``rows`` ({(series, budget): Row in core cycles a block}); those without a value are left out.
 
-    ``ends`` (low, high) fixes the axis. The height is always the same.
+    ``budgets`` are the places along the axis and ``across`` names it; ``ends`` (low, high) fixes the other axis. The
+    height is always the same.
     """
     timed = {key: row for key, row in rows.items() if row.value}
     plot = _Plot(budgets, ends or bounds(timed.values()))
-    body, names = _axes(plot), series_of(rows.values())
+    body, names = _axes(plot, across), series_of(rows.values())
     for place, name in enumerate(names):
         body += _curve(plot, place, {b: row for (t, b), row in timed.items() if t == name})
-    says = "; ".join(f"{t}, {b} registers: {number(r.value)}" for (t, b), r in timed.items()) or "not measured yet"
+    says = "; ".join(f"{t}, {b} {across}: {number(r.value)}" for (t, b), r in timed.items()) or "not measured yet"
     alt = f"<title>{escape(title)}</title><desc>{escape(says)}</desc>"
     if not timed:
         why = next((row.note for row in rows.values() if row.note), "not measured yet")
@@ -100,24 +101,24 @@ def legend(rows):
     return f'<div class="ae-caption">{"".join(f"<span>{key}</span>" for key in keys)}<p>{note}</p></div>'
 
 
-def numbers(rows, budgets, moves):
-    """The same as a table; ``moves(technique, budget)`` counts spills and reloads a block."""
-    names = series_of(rows.values())
-    columns = ("registers", *(c for name in names for c in (f"{name}: cycles", "95 % interval", "spills, reloads")))
+def numbers(rows, budgets, moves=None, across="registers"):
+    """The same as a table; ``moves(row)`` counts spills and reloads a block."""
+    names, more = series_of(rows.values()), ["spills, reloads"] * bool(moves)
+    columns = (across, *(c for name in names for c in (f"{name}: cycles", "95 % interval", *more)))
     lines = [(b, *(cell for name in names for cell in _cells(rows[name, b], moves))) for b in budgets]
-    return table(columns, lines, "Cycles and spills by registers")
+    return table(columns, lines, f"Cycles by {across}")
 
 
 def _cells(row, moves):
     if not row.value:
-        return "", "", ""
-    return number(row.value), f"{number(row.low)} to {number(row.high)}", moves(row)
+        return "", "", *[""] * bool(moves)
+    return number(row.value), f"{number(row.low)} to {number(row.high)}", *([moves(row)] if moves else [])
 
 
-def figure(rows, budgets, moves, ends=None, title="Cycles against the register budget"):
+def figure(rows, budgets, moves=None, ends=None, title="Cycles against the register budget", across="registers"):
     """Chart, legend and numbers."""
-    lines = f"<details><summary>Numbers</summary>{numbers(rows, budgets, moves)}</details>"
-    return f"<figure>{chart(rows, budgets, ends, title)}{legend(rows)}</figure>{lines}"
+    lines = f"<details><summary>Numbers</summary>{numbers(rows, budgets, moves, across)}</details>"
+    return f"<figure>{chart(rows, budgets, ends, title, across)}{legend(rows)}</figure>{lines}"
 
 
 def knee(points, credible=0.01):

@@ -1,25 +1,19 @@
 """Notebook 02 live: cycles against the register budget, and the two changes of source 000 taken apart."""
 
-import time
 from dataclasses import replace
 from functools import cache
 
-from aesedu import bench, data, native
-from aesedu.bench import environment
 from aesedu.bench.comparison import MIN_PAIRS
-from aesedu.bench.rounds import AT_ONE_PLACEMENT, Rounds, effects, estimate, recorded_cycles
+from aesedu.bench.rounds import effects
 from aesedu.engines import engine
 from aesedu.native.assembler import ISA
 from aesedu.routines.ttable import TECHNIQUES
 from aesedu.views import ablation as grid
 from aesedu.views import budget_curve as curve
 from aesedu.views import pressure
-from aesedu.views.chart import Row
 from aesedu.views.routine_explorer import BUDGETS, Seen
-from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
+from aesedu.widgets.variants import VariantPanel, VariantSource
 
-BLOCK = 16  # bytes
-EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
 _ENGINES = {"4x32": "k32", "2x64": "k64"}
 
 
@@ -32,94 +26,6 @@ def variant(label, technique, key_loads="4x32", budget=None):
     """The engine of a T-table routine with a budget of registers, under another name."""
     made = engine(f"ttable-{technique}-{_ENGINES[key_loads]}")
     return replace(made, name=label, options={**made.options, "budget": budget})
-
-
-class VariantSource:
-    """Times engines in turn for a ``BenchPanel``, in core cycles a block (AES-128, ECB encryption).
-
-    ``controls`` are labels that get places in memory of their own.
-    """
-
-    sizes = (8192, 1024, 256)
-
-    def __init__(self, variants, series=(), controls=()):
-        self.variants, self._controls, self._stopped = {e.name: e for e in variants}, controls, False
-        self._series = dict(zip(self.variants, series, strict=True)) if series else {}
-        self.rows = [Row(label, self._series.get(label, ""), note=reason()) for label in self.variants]
-        self.cycles, self._rounds = {}, None
-
-    def run(self, labels, size, rounds):
-        """A cold call each, then at least ``rounds`` rounds, a few at each placement; yields an ``Update`` for each."""
-        if not labels:
-            return
-        turns = -(-rounds // AT_ONE_PLACEMENT)
-        self._stopped, self._rounds, total = False, Rounds(), len(labels) * (turns + 1)
-        for done, label in enumerate(labels, start=1):
-            self._check()
-            self._rounds.add(label, self.variants[label].subject(size=size), label in self._controls)
-            yield Update(done, total, None)
-        shown = time.monotonic()
-        for done in range(2 * len(labels), total + 1, len(labels)):
-            self._check()
-            self._rounds.take()
-            self.cycles, rows = self.per_block(self._rounds.cycles(), size), [None]
-            if done == total or time.monotonic() - shown > EVERY:
-                shown, rows = time.monotonic(), self.estimates(self.cycles)
-            yield from (Update(done, total, row) for row in rows)
-
-    def _check(self):
-        if self._stopped:
-            raise native.Cancelled
-
-    def per_block(self, cycles, size):
-        """Cycles of a call of ``size`` bytes, by label and round, as cycles of one block."""
-        return {label: {n: c * BLOCK / size for n, c in own.items()} for label, own in cycles.items()}
-
-    def estimates(self, cycles):
-        """A Row for each label that has steady samples."""
-        timed = {label: own for label, own in cycles.items() if own and label in self.variants}
-        return [Row(label, self._series.get(label, ""), *estimate(own), len(own)) for label, own in timed.items()]
-
-    def cancel(self):
-        self._stopped = True
-        native.cancel()
-
-    def record(self):
-        """The last run as Measurements, ready for JSON."""
-        return [measurement.to_dict() for measurement in self._rounds.measurements(environment.where())]
-
-
-class VariantPanel(BenchPanel):
-    """A panel without ticks whose recorded runs are the files ``data/runs/<name>*.json``."""
-
-    def __init__(self, name, source, title, subtitle, rounds):
-        self._runs = _runs(name, source)
-        recordings = [Recording(where, source.estimates(cycles)) for where, cycles in self._runs.items()]
-        super().__init__(source, title, subtitle, recordings, rounds)
-        if reason() and recordings:
-            self.origin.options = self.origin.options[1:]
-
-    def _choices(self):
-        return []
-
-    def _ticked(self):
-        return list(self.source.variants)
-
-    @property
-    def _cycles(self):
-        """The cycles behind the rows that are shown: live ones, or those of the recording."""
-        recorded = next((row.note for row in self.rows.values() if row.origin == "recorded"), "")
-        return next((cycles for where, cycles in self._runs.items() if where in recorded), self.source.cycles)
-
-
-def _runs(name, source):
-    """{machine and day: cycles a block} of each recorded run."""
-    runs = {}
-    for file in sorted(data.path("runs").glob(f"{name}*.json")):
-        records = bench.load(file)
-        where, size = records[0].where, records[0].what["bytes"]
-        runs[f"{where['cpu']}, {where['date'][:10]}"] = source.per_block(recorded_cycles(records), size)
-    return runs
 
 
 # --- cycles against the budget --------------------------------------------------------------------------------------
@@ -144,7 +50,7 @@ class CurveSource(VariantSource):
 
     def __init__(self):
         variants = [variant(label, t, budget=b) for label, (t, b) in _POINTS.items()]
-        super().__init__(variants, [t for t, _ in _POINTS.values()])
+        super().__init__(variants, [t for t, _ in _POINTS.values()], reason=reason())
 
     def verdict(self, rows):
         """From how many registers on more of them do not help, and how far apart the techniques are then."""
@@ -202,7 +108,7 @@ class AblationSource(VariantSource):
     def __init__(self):
         variants = [variant(label, *label.split(", ")) for label in grid.LABELS]
         control = variant(grid.CONTROL, *grid.FIRST.split(", "))
-        super().__init__([*variants, control], controls=(grid.CONTROL,))
+        super().__init__([*variants, control], controls=(grid.CONTROL,), reason=reason())
 
     def verdict(self, rows, cycles=None):
         """What each change saves here, and what both did in the source; ``cycles`` are by default those of the run."""

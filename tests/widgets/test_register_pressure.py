@@ -14,7 +14,7 @@ from aesedu.bench import Measurement
 from aesedu.bench.rounds import Rounds
 from aesedu.native import Cancelled
 from aesedu.views import ablation as grid
-from aesedu.widgets import Ablation, BudgetCurve, register_pressure
+from aesedu.widgets import Ablation, BudgetCurve, register_pressure, variants
 
 BLOCKS = 512
 TRUTH = {"merged, 4x32": 160, "merged, 2x64": 156, "split, 4x32": 148, "split, 2x64": 140, grid.CONTROL: 160}
@@ -38,8 +38,8 @@ def machine(monkeypatch):
         made = [(Routine(s.label, truth(s.label) * BLOCKS / 4), count, at) for s, count, at in requests]
         return simulated.samples(made)
 
-    monkeypatch.setattr(register_pressure, "Rounds", lambda: Rounds(samples, simulated.clock, seed=1))
-    monkeypatch.setattr(register_pressure.environment, "where", lambda: {**WHERE, "cpu": "Simulated & fast"})
+    monkeypatch.setattr(variants, "Rounds", lambda: Rounds(samples, simulated.clock, seed=1))
+    monkeypatch.setattr(variants.environment, "where", lambda: {**WHERE, "cpu": "Simulated & fast"})
     monkeypatch.setattr(register_pressure, "reason", lambda: "")
     return simulated
 
@@ -107,7 +107,7 @@ def recorded(machine, tmp_path, monkeypatch):
         for record in json.loads(saved.read_text(encoding="utf-8")):
             Measurement.from_dict(record)
         saved.rename(runs / f"{name}_somewhere.json")
-    monkeypatch.setattr(register_pressure.data, "path", lambda name: tmp_path / name)
+    monkeypatch.setattr(variants.data, "path", lambda name: tmp_path / name)
     return runs
 
 
@@ -131,7 +131,7 @@ def test_where_the_code_cannot_run_the_recording_stands_in(recorded, monkeypatch
 
 def test_without_a_recording_the_card_says_why(machine, monkeypatch):
     monkeypatch.setattr(register_pressure, "reason", lambda: "this is x86-64 code, and this machine has riscv64")
-    monkeypatch.setattr(register_pressure, "_runs", lambda name, source: {})
+    monkeypatch.setattr(variants, "_runs", lambda name, source: {})
     card = Ablation()
     assert "riscv64" in card.picture.value
 

@@ -1,0 +1,102 @@
+"""Many variants of one thing timed in turn, in core cycles a block: what the cards of curves and grids are built on."""
+
+import time
+
+from aesedu import bench, data, native
+from aesedu.bench import environment
+from aesedu.bench.rounds import AT_ONE_PLACEMENT, Rounds, estimate, recorded_cycles
+from aesedu.cipher import BLOCK_BYTES
+from aesedu.views.chart import Row
+from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
+
+EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
+
+
+class VariantSource:
+    """Times variants in turn for a ``BenchPanel``, in core cycles a block.
+
+    A variant has a ``name`` and ``subject(size)``, an engine for example. ``controls`` are labels that get places in
+    memory of their own; ``reason`` says why nothing can be timed here, "" where it can.
+    """
+
+    sizes = (8192, 1024, 256)
+
+    def __init__(self, variants, series=(), controls=(), reason=""):
+        self.variants, self._controls, self._stopped = {e.name: e for e in variants}, controls, False
+        self.reason = reason
+        self._series = dict(zip(self.variants, series, strict=True)) if series else {}
+        self.rows = [Row(label, self._series.get(label, ""), note=reason) for label in self.variants]
+        self.cycles, self._rounds = {}, None
+
+    def run(self, labels, size, rounds):
+        """A cold call each, then at least ``rounds`` rounds, a few at each placement; yields an ``Update`` for each."""
+        if not labels:
+            return
+        turns = -(-rounds // AT_ONE_PLACEMENT)
+        self._stopped, self._rounds, total = False, Rounds(), len(labels) * (turns + 1)
+        for done, label in enumerate(labels, start=1):
+            self._check()
+            self._rounds.add(label, self.variants[label].subject(size=size), label in self._controls)
+            yield Update(done, total, None)
+        shown = time.monotonic()
+        for done in range(2 * len(labels), total + 1, len(labels)):
+            self._check()
+            self._rounds.take()
+            self.cycles, rows = self.per_block(self._rounds.cycles(), size), [None]
+            if done == total or time.monotonic() - shown > EVERY:
+                shown, rows = time.monotonic(), self.estimates(self.cycles)
+            yield from (Update(done, total, row) for row in rows)
+
+    def _check(self):
+        if self._stopped:
+            raise native.Cancelled
+
+    def per_block(self, cycles, size):
+        """Cycles of a call of ``size`` bytes, by label and round, as cycles of one block."""
+        return {label: {n: c * BLOCK_BYTES / size for n, c in own.items()} for label, own in cycles.items()}
+
+    def estimates(self, cycles):
+        """A Row for each label that has steady samples."""
+        timed = {label: own for label, own in cycles.items() if own and label in self.variants}
+        return [Row(label, self._series.get(label, ""), *estimate(own), len(own)) for label, own in timed.items()]
+
+    def cancel(self):
+        self._stopped = True
+        native.cancel()
+
+    def record(self):
+        """The last run as Measurements, ready for JSON."""
+        return [measurement.to_dict() for measurement in self._rounds.measurements(environment.where())]
+
+
+class VariantPanel(BenchPanel):
+    """A panel without ticks whose recorded runs are the files ``data/runs/<name>*.json``."""
+
+    def __init__(self, name, source, title, subtitle, rounds):
+        self._runs = _runs(name, source)
+        recordings = [Recording(where, source.estimates(cycles)) for where, cycles in self._runs.items()]
+        super().__init__(source, title, subtitle, recordings, rounds)
+        if source.reason and recordings:
+            self.origin.options = self.origin.options[1:]
+
+    def _choices(self):
+        return []
+
+    def _ticked(self):
+        return list(self.source.variants)
+
+    @property
+    def _cycles(self):
+        """The cycles behind the rows that are shown: live ones, or those of the recording."""
+        recorded = next((row.note for row in self.rows.values() if row.origin == "recorded"), "")
+        return next((cycles for where, cycles in self._runs.items() if where in recorded), self.source.cycles)
+
+
+def _runs(name, source):
+    """{machine and day: cycles a block} of each recorded run."""
+    runs = {}
+    for file in sorted(data.path("runs").glob(f"{name}*.json")):
+        records = bench.load(file)
+        where, size = records[0].where, records[0].what["bytes"]
+        runs[f"{where['cpu']}, {where['date'][:10]}"] = source.per_block(recorded_cycles(records), size)
+    return runs
