@@ -12,6 +12,9 @@ from aesedu.cipher.blocks import as_bytes
 class InvalidTag(ValueError):  # noqa: N818 - the name that cryptography gave it
     """The tag does not belong to this ciphertext, associated data, nonce and key."""
 
+    def __init__(self, mode):
+        super().__init__(f"{mode}: the tag is not that of this message, associated data, nonce and key")
+
 
 class AEAD:
     """One message under authenticated encryption; GCM, CCM and OCB fill in the steps.
@@ -37,14 +40,14 @@ class AEAD:
         """Take in the next piece of associated data; raises ValueError once the message has begun."""
         if self._phase != "aad":
             raise ValueError(f"{self.name}: associated data comes before the message")
-        self._check_lengths(self.aad_bytes + _size(aad), self.data_bytes)
+        self.check_lengths(self.aad_bytes + _size(aad), self.data_bytes)
         self._aad(as_bytes(aad))
         self.aad_bytes += _size(aad)
 
     def update(self, data):
         """Encrypt or decrypt the next piece and return what is ready: in GCM and CCM all of it, in OCB whole blocks."""
         self._begin_message()
-        self._check_lengths(self.aad_bytes, self.data_bytes + _size(data))
+        self.check_lengths(self.aad_bytes, self.data_bytes + _size(data))
         out = self._crypt(as_bytes(data))
         self.data_bytes += _size(data)
         return out
@@ -73,7 +76,7 @@ class AEAD:
         if tag is None:
             self._tag = computed
         elif not hmac.compare_digest(computed, as_bytes(tag)):
-            raise InvalidTag(f"{self.name}: the tag is not that of this message, associated data, nonce and key")
+            raise InvalidTag(self.name)
         return last
 
     @property
@@ -105,7 +108,8 @@ class AEAD:
     def _ready(self, size):
         return size
 
-    def _check_lengths(self, aad_bytes, data_bytes):
+    def check_lengths(self, aad_bytes, data_bytes):
+        """Raise ValueError where so much associated data or message is against a rule of the mode."""
         raise NotImplementedError
 
     def _aad(self, aad):

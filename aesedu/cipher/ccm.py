@@ -57,7 +57,7 @@ class CCM(AEAD):
         self._mac = Chain(cipher.encrypt_blocks)
         self._mac.update(first_block(nonce, length, aad_length, tag_length) + encoded_aad_length(aad_length))
 
-    def _check_lengths(self, aad_bytes, data_bytes):
+    def check_lengths(self, aad_bytes, data_bytes):
         if aad_bytes > self._aad_length or data_bytes > self._length:
             raise ValueError(f"CCM: more came than the announced {self._aad_length} and {self._length} bytes")
 

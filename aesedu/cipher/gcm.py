@@ -48,7 +48,7 @@ class GCM(AEAD):
         self._icb = counter_blocks(self.j0, 1, 1, width=32)  # inc_32(J0)
         self._ghash = Chain(gf128.GHASH.multiplier(self.h))
 
-    def _check_lengths(self, aad_bytes, data_bytes):
+    def check_lengths(self, aad_bytes, data_bytes):
         if data_bytes > MOST_DATA:
             raise ValueError("GCM: a message has at most 2^36 - 32 bytes (SP 800-38D 5.2.1.1)")
         if aad_bytes > MOST_AAD:

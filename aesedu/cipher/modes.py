@@ -13,6 +13,11 @@ from aesedu.cipher.blocks import as_bytes, masked, one_block, split, xor
 XTS_MOST_BLOCKS = 1 << 20  # SP 800-38E 4
 
 
+def checked(mode, iv, data):
+    """Return (IV, message) as bytes; raises ValueError unless the mode allows them. ``mode`` in capitals, not ECB."""
+    return one_block(_IV[mode], iv), _MESSAGE.get(mode, as_bytes)(data)
+
+
 def ecb_encrypt(cipher, data):
     """Return C_j = CIPH(P_j) (SP 800-38A 6.1): equal blocks stay equal."""
     return cipher.encrypt_blocks(check_data(data))
@@ -25,8 +30,8 @@ def ecb_decrypt(cipher, data):
 
 def cbc_encrypt(cipher, iv, data):
     """Return C_j = CIPH(P_j XOR C_{j-1}), C_0 = IV (SP 800-38A 6.2): each block waits for the one before."""
-    previous, out = one_block("CBC's IV", iv), []
-    for block in split(check_data(data)):
+    (previous, data), out = checked("CBC", iv, data), []
+    for block in split(data):
         previous = cipher.encrypt_blocks(xor(block, previous))
         out.append(previous)
     return b"".join(out)
@@ -34,7 +39,7 @@ def cbc_encrypt(cipher, iv, data):
 
 def cbc_decrypt(cipher, iv, data):
     """Return P_j = CIPH^-1(C_j) XOR C_{j-1} (SP 800-38A 6.2): every input is known, so all blocks go at once."""
-    iv, data = one_block("CBC's IV", iv), check_data(data)
+    iv, data = checked("CBC", iv, data)
     return xor(cipher.decrypt_blocks(data), iv + data)
 
 
@@ -43,8 +48,8 @@ def cfb128_encrypt(cipher, iv, data):
 
     The standard asks for whole segments; a shorter last one uses the first bytes of its output block, as everywhere.
     """
-    previous, out = one_block("CFB's IV", iv), []
-    for segment in split(as_bytes(data)):
+    (previous, data), out = checked("CFB128", iv, data), []
+    for segment in split(data):
         previous = xor(segment, cipher.encrypt_blocks(previous))
         out.append(previous)
     return b"".join(out)
@@ -52,14 +57,14 @@ def cfb128_encrypt(cipher, iv, data):
 
 def cfb128_decrypt(cipher, iv, data):
     """Return P_j = C_j XOR CIPH(C_{j-1}) (SP 800-38A 6.3): the cipher runs forwards, on all blocks at once."""
-    iv, data = one_block("CFB's IV", iv), as_bytes(data)
+    iv, data = checked("CFB128", iv, data)
     inputs = (iv + data)[: _rounded_up(data)]
     return xor(data, cipher.encrypt_blocks(inputs))
 
 
 def ofb(cipher, iv, data):
     """Return data XOR O_1 O_2 ..., O_j = CIPH(O_{j-1}), O_0 = IV (SP 800-38A 6.4); the same in both directions."""
-    output, outputs, data = one_block("OFB's IV", iv), [], as_bytes(data)
+    (output, data), outputs = checked("OFB", iv, data), []
     for _ in split(data):
         output = cipher.encrypt_blocks(output)
         outputs.append(output)
@@ -75,7 +80,7 @@ def ctr(cipher, counter, data, width=128, offset=0):
     ``counter`` is T_1; the last ``width`` bits count. Any block can be had without the ones before it: ``offset`` is
     where in the message ``data`` begins, in bytes.
     """
-    counter, data = one_block("CTR's counter block", counter), as_bytes(data)
+    counter, data = checked("CTR", counter, data)
     first, skip = divmod(offset, BLOCK_BYTES)
     blocks = -(-(skip + len(data)) // BLOCK_BYTES)
     keystream = cipher.encrypt_blocks(counter_blocks(counter, first, blocks, width))
@@ -107,20 +112,20 @@ def lrw_encrypt(cipher, tweak_key, index, data):
 
     ``index`` is the first block's, 16 bytes, most significant first; it wraps around.
     """
-    data = check_data(data)
+    index, data = checked("LRW", index, data)
     return masked(cipher.encrypt_blocks, data, lrw_tweaks(tweak_key, index, len(data) // BLOCK_BYTES))
 
 
 def lrw_decrypt(cipher, tweak_key, index, data):
     """Return P_j = CIPH^-1(C_j XOR T_j) XOR T_j (IEEE P1619 draft)."""
-    data = check_data(data)
+    index, data = checked("LRW", index, data)
     return masked(cipher.decrypt_blocks, data, lrw_tweaks(tweak_key, index, len(data) // BLOCK_BYTES))
 
 
 def lrw_tweaks(tweak_key, index, count):
     """Return T_0 ... T_{count-1}, joined."""
     times_key = gf128.LRW.multiplier(one_block("LRW's tweak key", tweak_key))
-    return b"".join(times_key(block) for block in split(counter_blocks(one_block("LRW's index", index), 0, count)))
+    return b"".join(times_key(block) for block in split(counter_blocks(index, 0, count)))
 
 
 def xts_keys(key):
@@ -140,7 +145,7 @@ def xts_encrypt(cipher, tweak_cipher, tweak, data):
     steals from the ciphertext block before: that block's first b bytes become the end of the ciphertext, and its other
     bytes fill the part up to a block, which is encrypted and takes its place.
     """
-    data = _data_unit(data)
+    tweak, data = checked("XTS", tweak, data)
     return _xts(cipher.encrypt_blocks, data, xts_tweaks(tweak_cipher, tweak, _rounded_up(data) // BLOCK_BYTES))
 
 
@@ -149,7 +154,7 @@ def xts_decrypt(cipher, tweak_cipher, tweak, data):
 
     With stealing the last whole block was encrypted last, so it is decrypted first and their tweaks change places.
     """
-    data = _data_unit(data)
+    tweak, data = checked("XTS", tweak, data)
     tweaks = xts_tweaks(tweak_cipher, tweak, _rounded_up(data) // BLOCK_BYTES)
     if len(data) % BLOCK_BYTES:
         *before, last, after = split(tweaks)
@@ -159,7 +164,7 @@ def xts_decrypt(cipher, tweak_cipher, tweak, data):
 
 def xts_tweaks(tweak_cipher, tweak, count):
     """Return T_j = CIPH_K2(i) times x^j for j = 0 ... count-1, joined (IEEE 1619 5.2)."""
-    value, tweaks = gf128.XTS.load(tweak_cipher.encrypt_blocks(one_block("XTS's tweak", tweak))), []
+    value, tweaks = gf128.XTS.load(tweak_cipher.encrypt_blocks(tweak)), []
     for _ in range(count):
         tweaks.append(gf128.XTS.store(value))
         value = gf128.double(value)
@@ -182,6 +187,11 @@ def _data_unit(data):
     if not BLOCK_BYTES <= len(data) <= XTS_MOST_BLOCKS * BLOCK_BYTES:
         raise ValueError(f"XTS: a data unit has 16 bytes to 2^20 blocks (SP 800-38E 4), not {len(data)} bytes")
     return data
+
+
+_MESSAGE = {"CBC": check_data, "LRW": check_data, "XTS": _data_unit}
+_IV = {"CBC": "CBC's IV", "CFB128": "CFB's IV", "OFB": "OFB's IV", "CTR": "CTR's counter block"}
+_IV |= {"LRW": "LRW's index", "XTS": "XTS's tweak"}
 
 
 def _rounded_up(data):

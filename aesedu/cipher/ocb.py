@@ -82,7 +82,7 @@ class OCB(AEAD):
         size += len(self._pieces.rest)
         return size - size % BLOCK_BYTES
 
-    def _check_lengths(self, aad_bytes, data_bytes):
+    def check_lengths(self, aad_bytes, data_bytes):
         pass  # the standard's limit is one of use under one key, 2^48 blocks (5)
 
     def _aad(self, aad):

@@ -1,6 +1,7 @@
 """What an engine is: one implementation of AES with a name, a reason where it cannot run, and a timed form."""
 
 import importlib
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -9,7 +10,14 @@ from aesedu.native import NativeError, Subject, UnsupportedFeature, worker
 
 # The key and data of a timing run. AES's time does not depend on them in any engine but those with tables, whose
 # loads hit the cache all the same; a fixed key makes two runs comparable.
-TIMING_KEY = bytes(range(32))
+TIMING_KEY = bytes(range(64))
+TIMING_IV = bytes(range(16))
+IV_BYTES = {"ecb": 0, "ccm": 11, "gcm": 12, "ocb": 12}  # of a timing run; other modes take a block
+TIMING_AAD = 8  # bytes of associated data with each message, as in Linux' tcrypt; the tag has 16
+MODES = ("ecb", "cbc", "cfb128", "ofb", "ctr", "lrw", "xts", "ccm", "gcm", "ocb")
+TAGGED = ("ccm", "gcm", "ocb")  # these also have the direction "auth": associated data only
+_KEY_BITS = {"lrw": (256, 320, 384), "xts": (256, 384, 512)}  # as tcrypt counts, with the tweak key
+WHOLE_BLOCKS = ("ecb", "cbc", "lrw")
 PIECE = 1 << 22  # bytes given to an implementation at once: a worker takes no message of any length
 LARGEST = 1 << 28  # bytes of a call that is timed; its copies must fit in a worker's memory
 
@@ -34,7 +42,6 @@ class Engine:
     needs: Callable[[], str] = _can_run
     options: dict = field(default_factory=dict)
     environment: dict = field(default_factory=dict)
-    modes: tuple = ("ecb",)
 
     @property
     def reason(self):
@@ -47,6 +54,35 @@ class Engine:
     @property
     def available(self):
         return not self.reason
+
+    @property
+    def has_loops(self):
+        """Whether its blocks run under compiled modes (``loops``) in the worker, rather than the readable ones."""
+        return (
+            self.kind == "native"
+            and importlib.util.find_spec("numba") is not None
+            and hasattr(importlib.import_module(self.module), "block_routine")
+        )
+
+    @property
+    def modes(self):
+        """The modes it can be timed in, by their names in lower case."""
+        return MODES if self.kind != "native" or self.has_loops else ("ecb",)
+
+    @property
+    def wiring(self):
+        """What its modes around the block are: a word for records."""
+        return "compiled loops" if self.has_loops else "readable Python"
+
+    def message(self, mode, direction, key, data, iv, aad=b"", tag_length=16, tag=None):
+        """(result, tag) of one message by a compiled mode in the worker; the result is None where ``tag`` is wrong.
+
+        The arguments are checked already: see ``face``. Raises UnsupportedFeature where the engine cannot run.
+        """
+        self._require()
+        message = {"data": bytes(data), "iv": bytes(iv), "aad": bytes(aad), "tag_length": tag_length, "tag": tag}
+        what = {"module": self.module, "options": self.options, "mode": mode, "direction": direction, "key": key}
+        return tuple(worker(**self.environment).call("aesedu.engines.whole_modes:crypt", 60.0, **what, **message))
 
     def _run(self, name, key, data):
         self._require()
@@ -75,26 +111,45 @@ class Engine:
         """ECB decryption (SP 800-38A 6.1); lengths and errors as in ``ecb_encrypt``."""
         return self._run("ecb_decrypt", key, data)
 
-    def subject(self, mode="ecb", direction="enc", key_bits=128, size=8192):
+    def subject(self, mode="ecb", direction="enc", key_bits=128, size=8192, calls="bulk"):
         """The timed form: what ``aesedu.bench`` measures in the worker.
 
-        ``direction`` is "enc" or "dec", ``key_bits`` 128, 192 or 256, ``size`` in bytes, a multiple of 16. Raises
+        ``mode`` is one of ``modes``, ``direction`` "enc", "dec" or, in CCM, GCM and OCB, "auth". ``key_bits`` is 128,
+        192 or 256; 256, 320 or 384 in LRW and 256, 384 or 512 in XTS. ``size`` in bytes; CCM, GCM and OCB take 8 bytes
+        of associated data besides, and make a tag of 16. With ``calls`` "block" a compiled mode calls the block routine
+        once a block. Keys are set up before the clock runs, what depends on the IV is part of the time. Raises
         ValueError for anything else, UnsupportedFeature where the engine cannot run.
         """
-        self._check(mode, direction, key_bits, size)
         self._require()
+        self._check(mode, direction, key_bits, size, calls)
         what = {"engine": self.name, "mode": mode, "direction": direction, "key_bits": key_bits, "bytes": size}
-        arguments = {"direction": direction, "key": TIMING_KEY[: key_bits // 8], "size": size, **self.options}
-        return Subject(self.name, f"{self.module}:prepare", arguments, self.environment, what)
+        key = TIMING_KEY[: key_bits // 8]
+        if mode == "ecb" and calls == "bulk":
+            arguments = {"direction": direction, "key": key, "size": size, **self.options}
+            return Subject(self.name, f"{self.module}:prepare", arguments, self.environment, what)
+        sizes = {"size": 0, "aad": size} if direction == "auth" else {"size": size, "aad": TIMING_AAD}
+        arguments = {"module": self.module, "options": self.options, "mode": mode, "key": key, **sizes}
+        arguments |= {"direction": "dec" if direction == "dec" else "enc", "iv": TIMING_IV[: IV_BYTES.get(mode, 16)]}
+        if mode not in TAGGED:
+            arguments["aad"] = 0
+        if self.has_loops:
+            arguments["calls"] = calls
+        factory = "whole_modes" if self.has_loops else "readable_modes"
+        what |= {"wiring": self.wiring, "calls": calls}
+        return Subject(self.name, f"aesedu.engines.{factory}:prepare", arguments, self.environment, what)
 
-    def _check(self, mode, direction, key_bits, size):
+    def _check(self, mode, direction, key_bits, size, calls):
         if mode not in self.modes:
             raise ValueError(f"{self.name} has no mode {mode!r}; it has: {', '.join(self.modes)}")
-        if direction not in ("enc", "dec"):
-            raise ValueError(f"direction is 'enc' or 'dec', not {direction!r}")
-        if key_bits not in (128, 192, 256):
-            raise ValueError(f"an AES key has 128, 192 or 256 bits, not {key_bits!r}")
-        if not isinstance(size, int) or size < 16 or size % 16:
-            raise ValueError(f"ECB works on whole blocks: a size is a multiple of 16 bytes, not {size!r}")
+        directions = ("enc", "dec", "auth") if mode in TAGGED else ("enc", "dec")
+        if direction not in directions:
+            raise ValueError(f"{mode}: direction is {' or '.join(map(repr, directions))}, not {direction!r}")
+        if key_bits not in (allowed := _KEY_BITS.get(mode, (128, 192, 256))):
+            raise ValueError(f"{mode}: a key has {', '.join(map(str, allowed))} bits, not {key_bits!r}")
+        if not isinstance(size, int) or size < 16 or (size % 16 and mode in WHOLE_BLOCKS):
+            rule = "a multiple of 16 bytes" if mode in WHOLE_BLOCKS else "16 bytes or more"
+            raise ValueError(f"{mode}: a size is {rule}, not {size!r}")
         if size > LARGEST:
             raise ValueError(f"a call is timed with {LARGEST} bytes at most, not {size}")
+        if calls not in (allowed := ("bulk", "block") if self.has_loops else ("bulk",)):
+            raise ValueError(f"{self.name}: calls are {' or '.join(allowed)}, not {calls!r}")

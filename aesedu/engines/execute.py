@@ -26,7 +26,7 @@ def subject(code, words=(), memories=(), count=1, label=""):
     return native.Subject(label or code.recording.name, "aesedu.native.run:prepare", call)
 
 
-def block_routine(one, many, blocks, keys, tables, placement=0):
+def block_routine(one, many, blocks, keys, tables, placement=0, words=()):
     """(loops.Routine, what must live as long as it): a `Code` of a block routine and one that takes `blocks` at a time.
 
     For the worker. `keys` and `tables`: bytes or 32-bit ints; without tables None. Both forms run once, checked. Errors
@@ -37,7 +37,7 @@ def block_routine(one, many, blocks, keys, tables, placement=0):
     from aesedu.native.run import Memory, call
 
     data = bytes(16 * blocks)
-    memory = Memory(arguments(one, (), [data, data, keys] + [tables] * (tables is not None), 1), placement)
+    memory = Memory(arguments(one, words, [data, data, keys] + [tables] * (tables is not None), 1), placement)
     codes = [assembler.assemble(code.text(), placement) for code in (one, many)]
     addresses = [code.address("routine") for code in codes]
     for address in addresses:

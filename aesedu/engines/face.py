@@ -16,27 +16,21 @@ GHASH  | H: 16 bytes                  | none                   | whole blocks   
 """
 
 import hmac
-from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 from aesedu import engines
 from aesedu.cipher import BLOCK_BYTES, check_key, modes
 from aesedu.cipher.aead import InvalidTag, check_room, write_into
 from aesedu.cipher.blocks import as_bytes
-from aesedu.cipher.ccm import CCM
-from aesedu.cipher.gcm import GCM, ghash
-from aesedu.cipher.ocb import OCB
+from aesedu.cipher.gcm import ghash
+from aesedu.engines.readable_modes import KeyedEngine, aead, hiding
 
 HIDING = ("ECB", "CBC", "CFB128", "OFB", "CTR", "LRW", "XTS")
 TAGGING = ("CCM", "GCM", "GMAC", "OCB", "GHASH")
 
 
-class KeyedEngine(NamedTuple):
-    """AES of one engine under one key: a ``cipher.blocks.BlockCipher``."""
-
-    encrypt_blocks: Callable[[bytes], bytes]
-    decrypt_blocks: Callable[[bytes], bytes]
+_LONG = 1 << 26  # bytes: a longer message goes through the readable modes, to the worker piece by piece
+_UNKEYED = KeyedEngine(bytes, bytes)  # for an object that only checks its arguments
 
 
 def block_cipher(key, engine="auto"):
@@ -56,9 +50,12 @@ def encrypt(mode, key, data, iv=b"", aad=b"", tag_length=16, engine="auto"):
     GHASH's result stands in the tag's place. Raises ValueError for a length the mode does not allow, naming the rule.
     """
     if mode in HIDING:
-        return _hiding(mode, "encrypt", key, data, iv, aad, engine), b""
+        return _hiding(mode, "enc", key, data, iv, aad, engine), b""
     if mode == "GHASH":
         return b"", _ghash(key, data, iv, aad, tag_length)
+    if chosen := _by_loops(engine, data, aad):
+        _aead(mode, "enc", key, data, iv, aad, tag_length)
+        return chosen.message(_loop(mode), "enc", key, data, iv, aad, tag_length)
     return _aead(mode, "enc", key, data, iv, aad, tag_length, engine).seal(data, aad)
 
 
@@ -70,13 +67,18 @@ def decrypt(mode, key, data, iv=b"", aad=b"", tag=b"", engine="auto"):
     """
     if mode in HIDING:
         _empty(mode, "tag", tag)
-        return _hiding(mode, "decrypt", key, data, iv, aad, engine)
+        return _hiding(mode, "dec", key, data, iv, aad, engine)
     tag = as_bytes(tag)
-    if mode != "GHASH":
-        return _aead(mode, "dec", key, data, iv, aad, len(tag), engine).open(data, aad, tag)
-    if not hmac.compare_digest(_ghash(key, data, iv, aad, len(tag)), tag):
-        raise InvalidTag("GHASH: the result is not that of this message and H")
-    return b""
+    if mode == "GHASH":
+        result = b"" if hmac.compare_digest(_ghash(key, data, iv, aad, len(tag)), tag) else None
+    elif chosen := _by_loops(engine, data, aad):
+        _aead(mode, "dec", key, data, iv, aad, len(tag))
+        result, _ = chosen.message(_loop(mode), "dec", key, data, iv, aad, len(tag), tag)
+    else:
+        result = _aead(mode, "dec", key, data, iv, aad, len(tag), engine).open(data, aad, tag)
+    if result is None:
+        raise InvalidTag(mode)
+    return result
 
 
 def encrypt_into(mode, key, data, out, iv=b"", aad=b"", tag_length=16, engine="auto"):
@@ -99,29 +101,44 @@ def decrypt_into(mode, key, data, out, iv=b"", aad=b"", tag=b"", engine="auto"):
 
 def _hiding(mode, direction, key, data, iv, aad, engine):
     _empty(mode, "associated data", aad)
-    run, data = getattr(modes, f"{mode.lower()}_{direction}"), as_bytes(data)
     if mode == "ECB":
         _empty(mode, "iv", iv)
-        return run(block_cipher(key, engine), data)
-    if mode == "LRW":
-        key, tweak_key = modes.lrw_keys(key)
-        return run(block_cipher(key, engine), tweak_key, iv, data)
-    if mode == "XTS":
-        return run(*(block_cipher(half, engine) for half in modes.xts_keys(key)), iv, data)
-    return run(block_cipher(key, engine), iv, data)
+    elif chosen := _by_loops(engine, data):
+        iv, data = modes.checked(mode, iv, data)
+        return chosen.message(mode.lower(), direction, _checked_key(mode, key), data, iv)[0]
+    return hiding(mode, direction, partial(block_cipher, engine=engine), key, data, iv)
 
 
-def _aead(mode, direction, key, data, iv, aad, tag_length, engine):
+def _by_loops(engine, *parts):
+    """The engine where it has whole modes of its own for a message of this length, else None."""
+    chosen = _engine(engine)
+    short = sum(memoryview(part).nbytes for part in parts) <= _LONG
+    return chosen if chosen.has_loops and short else None
+
+
+def _loop(mode):
+    return "gcm" if mode == "GMAC" else mode.lower()
+
+
+def _checked_key(mode, key):
+    """The whole key as bytes, once each AES key in it is found to be one."""
+    if mode in ("LRW", "XTS"):
+        check_key({"LRW": modes.lrw_keys, "XTS": modes.xts_keys}[mode](key)[0])
+        return as_bytes(key)
+    return check_key(as_bytes(key))
+
+
+def _aead(mode, direction, key, data, iv, aad, tag_length, engine=None):
+    """The object of a message; without an engine one that has checked all arguments and does nothing more."""
     if mode not in TAGGING:
         raise ValueError(f"unknown mode {mode!r}; there are: {', '.join(HIDING + TAGGING)}")
-    cipher = block_cipher(key, engine)
-    if mode == "CCM":
-        return CCM(cipher, iv, memoryview(data).nbytes, memoryview(aad).nbytes, tag_length, direction)
-    if mode == "OCB":
-        return OCB(cipher, iv, tag_length, direction)
     if mode == "GMAC":
         _empty(mode, "message but aad", data)
-    return GCM(cipher, iv, tag_length, direction)
+    cipher = block_cipher(key, engine) if engine else _UNKEYED
+    lengths = memoryview(data).nbytes, memoryview(aad).nbytes
+    made = aead(mode, direction, cipher, iv, *lengths, tag_length)
+    made.check_lengths(*reversed(lengths))
+    return made
 
 
 def _ghash(h, data, iv, aad, tag_length):

@@ -1,5 +1,7 @@
 """The readable Python of ``aesedu.cipher`` as engines: byte by byte as FIPS-197 says it, and with T-tables."""
 
+import functools
+
 from aesedu.cipher import BLOCK_BYTES, check_data, fips197, ttable
 from aesedu.cipher.key_schedule import expand_key
 
@@ -12,6 +14,7 @@ _CIPHERS = {
 }
 
 
+@functools.lru_cache(32)  # modes that chain call for one block at a time, and expanding a key costs many blocks
 def _block_function(cipher, direction, key):
     function, expand = _CIPHERS[cipher, direction]
     keys = expand(key)
