@@ -218,6 +218,11 @@ def waits(mode, direction):
     return {use.name: _chain(lines, use, 2, (use, 1)) for use in uses}
 
 
+def overlaps(mode, direction):
+    """Return whether no block has to wait for another: all can be worked on at once."""
+    return not any(waits(mode, direction).values())
+
+
 def _chain(lines, line, block, goal):
     """Follow inputs, from block to block where they are primed, until ``goal`` is met."""
     if (line, block) == goal:

@@ -13,6 +13,8 @@ from aesedu.views.style import SERIES
 from aesedu.views.table import table
 
 _CSS = """
+.ae-bars.ae-table, .ae-numbers .ae-table.ae-table { width: 100% }
+.ae-numbers { justify-self: start; min-width: min(100%, 620px) }
 .ae-bars :is(th, td) { vertical-align: bottom }
 .ae-bars td { min-width: 92px }
 .ae-bars td i { display: block; height: 5px; margin: 2px 0 0 auto; background: var(--ae-line) }
@@ -104,12 +106,12 @@ def sentence(sources: Mapping, mode, direction):
         return f"No source has {mode} {direction}.", ""
     (first, values), *others = picked.items()
     key, size = min(values)[0], max(cell[1] for cell in values)
-    told = [
-        f"{name} {number(rows[key, size] / values[key, size])} times" for name, rows in others if (key, size) in rows
-    ]
-    against = f" {', '.join(told)} as many." if told else ""
-    headline = f"{mode} {direction}, {key} key bits, {size:,} bytes: {first} takes {values[key, size]:,.0f} cycles."
-    return headline + against, "Bars are relative to the longest of their cell."
+    shares = {name: rows[key, size] / values[key, size] for name, rows in others if (key, size) in rows}
+    told = "; ".join(f"{name}: {number(share)}" for name, share in shares.items())
+    return (
+        f"{mode} {direction}, {key} key bits, {size:,} bytes: {first} takes {values[key, size]:,.0f} cycles.",
+        "Bars are relative to the longest of their cell." + f" As a share of that, {told}." * bool(told),
+    )
 
 
 def _percent(value):
@@ -181,7 +183,8 @@ def numbers(frame, caption):
     """HTML: any frame as a table, numbers with three significant digits."""
     text = [name for name in frame if frame[name].dtype.kind not in "if"]
     rows = [tuple(map(_cell, row)) for row in frame.itertuples(index=False)]
-    return table([str(name) for name in frame], rows, caption, text=text)
+    body = table([str(name) for name in frame], rows, caption, text=text)
+    return f'<div class="ae-numbers">{body}</div>'
 
 
 def _cell(value):

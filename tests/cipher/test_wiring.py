@@ -101,6 +101,7 @@ WAITING = {
 def test_what_waits_for_the_block_before(mode, direction):
     waits = wiring.waits(mode, direction)
     assert {name for name, chain in waits.items() if chain} == WAITING.get((mode, direction), set())
+    assert wiring.overlaps(mode, direction) == ((mode, direction) not in WAITING)
     starts = {}
     for call in wiring.schedule(mode, direction):
         starts.setdefault(call.line.name, []).append(call.start)
