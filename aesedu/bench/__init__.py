@@ -22,6 +22,7 @@ _HOME = {
     "save": "measurement",
     "load": "measurement",
     "LogError": "loglines",
+    **dict.fromkeys(("Tcrypt", "BenchSlope", "run_tcrypt", "run_bench_slope"), "live"),
 }
 _MODULES = {"tcrypt", "bench_slope", "environment"}
 

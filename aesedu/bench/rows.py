@@ -43,18 +43,20 @@ def cases(engines, modes, key_bits, sizes, directions):
 def run(cases, against=None, progress=None, where=None):
     """Yield a Row for each of ``cases``; ``against`` is an engine with which each is timed in turn.
 
-    ``progress(fraction)`` tells how far the row under way is. Raises what ``measure`` and ``compare`` raise.
+    Without it a case may have a sixth part, the ``calls`` of ``Engine.subject``. ``progress(fraction)`` tells how far
+    the row under way is. Raises what ``measure`` and ``compare`` raise.
     """
     for case in cases:
-        yield _alone(*case, progress, where) if against is None else _paired(*case, against, progress, where)
+        yield _alone(case, progress, where) if against is None else _paired(*case, against, progress, where)
 
 
-def _make(engine, mode, direction, key_bits):
-    return lambda size: engine.subject(mode, direction, key_bits, size)
+def _make(engine, mode, direction, key_bits, calls="bulk"):
+    return lambda size: engine.subject(mode, direction, key_bits, size, calls)
 
 
-def _alone(engine, mode, direction, key_bits, size, progress, where):
-    make = _make(engine, mode, direction, key_bits)
+def _alone(case, progress, where):
+    engine, mode, direction, key_bits, size, *calls = case
+    make = _make(engine, mode, direction, key_bits, *calls)
     return Row(protocol.measure_at(make, size, quick=True, progress=progress, where=where))
 
 

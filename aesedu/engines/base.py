@@ -16,7 +16,7 @@ IV_BYTES = {"ecb": 0, "ccm": 11, "gcm": 12, "ocb": 12}  # of a timing run; other
 TIMING_AAD = 8  # bytes of associated data with each message, as in Linux' tcrypt; the tag has 16
 MODES = ("ecb", "cbc", "cfb128", "ofb", "ctr", "lrw", "xts", "ccm", "gcm", "ocb")
 TAGGED = ("ccm", "gcm", "ocb")  # these also have the direction "auth": associated data only
-_KEY_BITS = {"lrw": (256, 320, 384), "xts": (256, 384, 512)}  # as tcrypt counts, with the tweak key
+KEY_BITS = {"lrw": (256, 320, 384), "xts": (256, 384, 512)}  # as tcrypt counts, with the tweak key
 WHOLE_BLOCKS = ("ecb", "cbc", "lrw")
 PIECE = 1 << 22  # bytes given to an implementation at once: a worker takes no message of any length
 LARGEST = 1 << 28  # bytes of a call that is timed; its copies must fit in a worker's memory
@@ -144,12 +144,14 @@ class Engine:
         directions = ("enc", "dec", "auth") if mode in TAGGED else ("enc", "dec")
         if direction not in directions:
             raise ValueError(f"{mode}: direction is {' or '.join(map(repr, directions))}, not {direction!r}")
-        if key_bits not in (allowed := _KEY_BITS.get(mode, (128, 192, 256))):
-            raise ValueError(f"{mode}: a key has {', '.join(map(str, allowed))} bits, not {key_bits!r}")
+        sizes = KEY_BITS.get(mode, (128, 192, 256))
+        if key_bits not in sizes:
+            raise ValueError("{}: a key has {}, {} or {} bits, not {!r}".format(mode, *sizes, key_bits))
         if not isinstance(size, int) or size < 16 or (size % 16 and mode in WHOLE_BLOCKS):
             rule = "a multiple of 16 bytes" if mode in WHOLE_BLOCKS else "16 bytes or more"
             raise ValueError(f"{mode}: a size is {rule}, not {size!r}")
         if size > LARGEST:
             raise ValueError(f"a call is timed with {LARGEST} bytes at most, not {size}")
-        if calls not in (allowed := ("bulk", "block") if self.has_loops else ("bulk",)):
-            raise ValueError(f"{self.name}: calls are {' or '.join(allowed)}, not {calls!r}")
+        ways = ("bulk", "block") if self.has_loops else ("bulk",)
+        if calls not in ways:
+            raise ValueError(f"{self.name}: calls are {' or '.join(map(repr, ways))}, not {calls!r}")
