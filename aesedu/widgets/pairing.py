@@ -1,5 +1,6 @@
 """head_to_head: two engines or subjects timed in turn, with the first against itself as a control, and the verdict."""
 
+from dataclasses import replace
 from html import escape
 
 from aesedu import bench
@@ -12,13 +13,14 @@ from aesedu.views.style import page, status
 class HeadToHead:
     """A finished comparison as a notebook shows it.
 
-    ``comparison`` is the ``bench.Comparison``; ``answer`` what a prediction is held against: the name of the faster
-    one, or "cannot tell" ("the first is faster" or "the second is faster" where both have one name).
+    ``comparison`` is the ``bench.Comparison`` and ``first`` the name of its A. ``answer`` is what a prediction is held
+    against: the name of the faster one, or "cannot tell" ("the first is faster" or "the second is faster" where both
+    have one name).
     """
 
-    def __init__(self, comparison):
+    def __init__(self, comparison, first):
         self.comparison = comparison
-        self._names = comparison.a.what.get("engine", "A"), comparison.label
+        self._names = first, comparison.label
 
     @property
     def answer(self):
@@ -68,4 +70,16 @@ def head_to_head(first, second, size=8192, **options):
         subjects = [engine(each).subject(size=size) if isinstance(each, str) else each for each in (first, second)]
     except UnsupportedFeature as error:
         return NotHere(f"{second} against {first}", error)
-    return HeadToHead(bench.compare(*subjects, **options))
+    return HeadToHead(bench.compare(*subjects, **options), subjects[0].label)
+
+
+def block_calls(mode="xts", key_bits=256, size=8192):
+    """Time a mode that calls its block routine once a block against the same mode calling it once a message.
+
+    Both by the first of two native engines that runs here; a ``NotHere`` where none does.
+    """
+    for each in map(engine, ("aes-x4", "ttable-split-k64")):
+        if each.has_loops and each.available:
+            message, block = (each.subject(mode, "enc", key_bits, size, calls) for calls in ("bulk", "block"))
+            return head_to_head(replace(block, label="a call a block"), replace(message, label="a call a message"))
+    return NotHere("A call a message against a call a block", each.reason or "the compiled modes need numba")

@@ -219,10 +219,29 @@ NOTEBOOKS = {
             "PadLock, LRW encryption of 8,192 bytes (512 blocks): how many cycles longer does AES-192 take "
             "than AES-256?"
         ),
+        estimate("XTS, 8,192 bytes: how many times as fast is one call for the message as a call for each block?"),
         quiz(
             *("CBC", "CFB", "CTR", "OFB", "00 ... 01 00", "87 00 ... 00", "00 ... 00 40"),
             *("Report that short messages gain most", "Leave the row out", "Look where in the log the row stands"),
             *("Into the doubling", "Into a call for each block", "Into XTS's second key"),
+        ),
+    ],
+    "06_ghash_and_karatsuba.ipynb": [
+        Widget("Bit order", others=("Order", "Block")),
+        choice(
+            "The index of each look-up is 4 bits of the hash so far. What follows?",
+            *("nothing", "the table must be built anew for each block", "the cache can leak the hash"),
+        ),
+        stepper("Multiplication", others=("Method", "Bits", "Operand a", "Operand b")),
+        stepper("Multiplication: Karatsuba", others=("Method", "Bits", "Operand a", "Operand b")),
+        choice(
+            "From how many blocks a reduction on is Karatsuba faster than schoolbook here?",
+            *("1", "2", "4", "8", "16", "never"),
+        ),
+        bench("Blocks a reduction", recordings=has_runs("ghash_aggregation")),
+        quiz(
+            *("80 00 ... 00", "40 00 ... 00", "00 ... 00 02", "24", "26", "34", "It needs more multiplications"),
+            *("Its chain of dependent steps is longer", "Its result is less exact"),
         ),
     ],
 }

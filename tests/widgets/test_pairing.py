@@ -4,7 +4,7 @@ import pytest
 
 from aesedu.engines import catalogue
 from aesedu.engines.base import Engine
-from aesedu.widgets import head_to_head, predict
+from aesedu.widgets import block_calls, head_to_head, predict
 
 
 def test_the_answer_is_the_faster_ones_name():
@@ -26,3 +26,20 @@ def test_an_engine_that_cannot_run_here_is_a_sentence_and_no_exception(monkeypat
 def test_an_unknown_engine_is_an_error():
     with pytest.raises(ValueError, match="no engine 'nonsense'"):
         head_to_head("ttable", "nonsense")
+
+
+def test_calls_a_block_and_a_message_are_told_apart():
+    found = block_calls()
+    if found.comparison is None:
+        pytest.skip(repr(found))
+    assert found.comparison.a.what["calls"] == "block" and found.comparison.b.what["calls"] == "bulk"
+    assert "a call a message against a call a block" in found._repr_html_()
+
+
+def test_block_calls_where_no_native_engine_runs(monkeypatch):
+    for name in ("aes-x4", "ttable-split-k64"):
+        lacking = Engine(name, "none", "native", "nowhere", needs=lambda: "x86-64 <only>")
+        monkeypatch.setitem(catalogue.ENGINES, name, lacking)
+    monkeypatch.setattr(Engine, "has_loops", True)
+    found = block_calls()
+    assert found.factor is None and "x86-64 <only>" in repr(found)
