@@ -19,6 +19,9 @@ CASES = [
     for app in PATHS
 ]
 
+# A card's look does not depend on the application: in Notebook 7 the shared components stand for all, others are slow.
+LOOKS = {"test_accessible", "test_nothing_is_cut_off", "test_an_exported_page_shows_the_twins"}
+
 
 def browser_path():
     found = (os.environ.get("AESEDU_BROWSER"), *map(shutil.which, CANDIDATES))
@@ -29,6 +32,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            page = item.callspec.id if hasattr(item, "callspec") else ""
+            if page.startswith("notebook-0") and item.originalname in LOOKS:
+                item.add_marker(pytest.mark.slow)
 
 
 def pytest_terminal_summary(terminalreporter):
