@@ -2,12 +2,13 @@
 
 import functools
 import struct
+from dataclasses import replace
 
 import numpy as np
 
 from aesedu import native
 from aesedu.codegen import generate, weave
-from aesedu.engines import aes_routines
+from aesedu.engines import aes_routines, execute
 from aesedu.native.assembler import ISA
 from aesedu.routines import gcm, ghash
 from aesedu.routines.aes_rounds import key_bytes
@@ -61,6 +62,15 @@ def codes(direction, form, vectors, lanes, rounds, grain=1, multiplication="kara
         pair = gcm.ctr.record(rounds=rounds, **wide), gcm.hash_out.record(multiplication=multiplication, **wide)
         alone[size] = tuple(generate(recording, isa, encoding=encoded) for recording in pair)
     return chunk, alone
+
+
+def hash_subject(multiplication, blocks, size):
+    """A native.Subject: GHASH over ``size`` bytes, ``blocks`` a reduction."""
+    code = generate(ghash.ghash.record(blocks=blocks, multiplication=multiplication), ISA, encoding=encoding())
+    memories = [bytes(size), ghash.powers(bytes(range(16)))]
+    label = f"{multiplication}, {blocks}"
+    made = execute.subject(code, (0,), memories, size // (16 * blocks), label)
+    return replace(made, what={"engine": label, "mode": "ghash", "direction": "auth", "key_bits": 128, "bytes": size})
 
 
 def whole_mode(job, form, vectors, lanes, **options):

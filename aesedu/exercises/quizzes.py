@@ -59,4 +59,14 @@ QUIZZES = {
          ("Into the doubling", "Into a call for each block", "Into XTS's second key"), 1,
          "The doubling is a shift and the second key is used once a message; a block at a time means a call a block."),
     ),
+    "06": (
+        ("Which block is the element x in GHASH's order?",
+         ("80 00 ... 00", "40 00 ... 00", "00 ... 00 02"), 1,
+         "80 00 ... 00 is 1; times x moves the bit one place to the right in the byte."),
+        ("Eight blocks, one reduction, Karatsuba: how many carry-less multiplications?", ("24", "26", "34"), 1,
+         "Three for each of the eight products and two for the reduction."),
+        ("Why does Karatsuba lose with one block a reduction?",
+         ("It needs more multiplications", "Its chain of dependent steps is longer", "Its result is less exact"), 1,
+         "The multiplication it saves would have overlapped with the others; what it adds stands in the way."),
+    ),
 }  # fmt: skip

@@ -91,13 +91,14 @@ def chart(rows, budgets, ends=None, title="Cycles against the register budget", 
     return f'<svg class="ae-svg" role="img" {size} data-v="{version}">{alt}{body}</svg>'
 
 
-def legend(rows):
+def legend(rows, from_zero=False):
     """HTML: the marks and the axis."""
     icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
     keys = [icon.format(swatch(n), escape(name)) for n, name in enumerate(series_of(rows.values()))]
     if any(row.value and row.origin != "measured" for row in rows.values()):
         keys.append("hollow: not measured here")
-    note = "Core cycles a block; the axis does not begin at 0. Whiskers: 95 % interval, where wider than the mark."
+    axis = "" if from_zero else "; the axis does not begin at 0"
+    note = f"Core cycles a block{axis}. Whiskers: 95 % interval, where wider than the mark."
     return f'<div class="ae-caption">{"".join(f"<span>{key}</span>" for key in keys)}<p>{note}</p></div>'
 
 
@@ -118,7 +119,8 @@ def _cells(row, moves):
 def figure(rows, budgets, moves=None, ends=None, title="Cycles against the register budget", across="registers"):
     """Chart, legend and numbers."""
     lines = f"<details><summary>Numbers</summary>{numbers(rows, budgets, moves, across)}</details>"
-    return f"<figure>{chart(rows, budgets, ends, title, across)}{legend(rows)}</figure>{lines}"
+    below = legend(rows, bool(ends) and ends[0] == 0)
+    return f"<figure>{chart(rows, budgets, ends, title, across)}{below}</figure>{lines}"
 
 
 def knee(points, credible=0.01):

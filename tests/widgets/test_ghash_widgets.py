@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from aesedu.widgets import BitOrder, Multiplication, product_grid
+from aesedu.bench.comparison import Effect
+from aesedu.widgets import Aggregation, BitOrder, Multiplication, product_grid
+from aesedu.widgets.ghash import BLOCKS, crossing
 
 
 def said(card):
@@ -64,3 +66,31 @@ def test_bit_order_reads_blocks_and_orders():
 
 def test_the_whole_grid_stands_alone():
     assert "Partial products" in product_grid(0x57, 0x83).data
+
+
+def effect(gain):
+    return Effect(gain, gain - 0.005, gain + 0.005)
+
+
+@pytest.mark.parametrize(("gains", "answer"), [
+    ((0.9, 0.95, 1.1, 1.2, 1.2), "4"), ((1.1, 1.1, 1.1, 1.1, 1.1), "1"), ((1.1, 1.1, 1.1, 1.1, 0.9), "never"),
+    ((0.9, 1.1, 1.0, 1.2, 1.2), "8"), ((0.9, 0.9, 0.9, 0.9, 1.004), "never"),
+])  # fmt: skip
+def test_the_crossing_is_where_karatsuba_begins_to_win_for_good(gains, answer):
+    assert crossing({n: effect(gain) for n, gain in zip(BLOCKS, gains, strict=True)}) == answer
+
+
+def test_the_recorded_run_is_shown_and_crosses_at_4():
+    card = Aggregation()
+    card.rows = {row.label: card._stand_in(row.label) for row in card.source.rows}
+    assert card.crossing == "4" and not card.errors
+    headline, detail = card._verdict(list(card.rows.values()))
+    assert "from 4 blocks" in headline and "1: 9.8 % slower" in detail
+    assert "recorded on AMD EPYC" in next(iter(card.rows.values())).note and "hollow" in card._picture(
+        [*card.rows.values()]
+    )
+
+
+def test_before_a_run_there_is_no_answer_and_no_verdict():
+    card = Aggregation()
+    assert card.crossing is None and card.source.verdict([], {})[0] == "Cannot tell."
