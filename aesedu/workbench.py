@@ -57,6 +57,15 @@ def listing(routine, isa=_HERE, budget=None, syntax="att", **settings):
     return Seen(listing_view.figure(code, syntax), code.text(syntax=syntax), _title(code))
 
 
+def both_listings(routine, **settings):
+    """One recording as machine code for x86-64 and for AArch64, side by side. Raises BudgetError and ValueError."""
+    made = recording(routine, **settings)
+    codes = [generate(made, isa) for isa in TARGETS]
+    titles = ("x86-64", "AArch64")
+    text = "\n".join(f"{title}\n{code.text()}" for title, code in zip(titles, codes, strict=True))
+    return Seen(listing_view.beside(codes, titles), text, f"{escape(made.name)}: one recording, two instruction sets")
+
+
 def pressure(routine, isa=_HERE, budget=None, **settings):
     """Live ranges, the curve of live values and the budget. Errors as ``listing``."""
     code = generate(recording(routine, **settings), isa, budget)

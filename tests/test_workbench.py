@@ -111,3 +111,8 @@ def test_a_compiler_s_loop_beside_ours(monkeypatch):
     assert "spills 0, reloads 1." in seen.html() and seen.loop.rounds == 2
     counts = {line.split(" | ")[0]: line.split(" | ")[1:] for line in seen.text().splitlines()[2:]}
     assert counts["merged, 15 registers"][2:] == counts["split, 15 registers"][2:] == ["0", "0"]
+
+
+def test_both_listings():
+    seen = workbench.both_listings(mix)
+    assert "x86-64" in str(seen) and "AArch64" in seen.html() and "the loop around it" in seen.html()

@@ -115,13 +115,13 @@ def _grid(axis, bottom):
     return "".join(lines + names)
 
 
-def _point(row, axis, y, place, values):
+def _point(row, axis, y, place, values, origins):
     """A whisker, a mark and words beside it, on the side where there is room."""
     at, low, high = axis(row.value), axis(row.low or row.value), axis(row.high or row.value)
     ends = "".join(_line("ae-whisker", x, y - 5, x, y + 5) for x in (low, high)) if high > low else ""
     whisker = f'<g class="ae-{SERIES[place % len(SERIES)]}">{_line("ae-whisker", low, y, high, y)}{ends}</g>'
     mark = f'<svg x="{at:.2f}%" y="{y}" overflow="visible">{swatch(place, row.origin != "measured")}</svg>'
-    words = " ".join([number(row.value)] * values + [row.origin] * (row.origin != "measured"))
+    words = " ".join([number(row.value)] * values + [row.origin] * (origins and row.origin != "measured"))
     side = (low, y + 5, words, "ae-num", "end", -13) if at > 75 else (high, y + 5, words, "ae-num", "start", 13)
     return whisker + mark + _text(*side)
 
@@ -145,12 +145,12 @@ def legend(rows: Sequence[Row], unit="ns a byte"):
     return f'<div class="ae-caption">{keys}<p>{note}</p></div>'
 
 
-def dots(rows: Sequence[Row], unit="ns a byte", title="Timings", bounds=None, values=True):
+def dots(rows: Sequence[Row], unit="ns a byte", title="Timings", bounds=None, values=True, origins=True):
     """SVG: one line a label, a mark and its 95 % whisker for each of the label's rows, on a logarithmic axis.
 
-    Series differ by colour and shape, recorded and model rows by hollow marks and the word. ``bounds`` (low, high)
-    fixes the axis, so that it stands still while results come; default whole decades. ``values`` writes each estimate
-    beside its mark. The height depends only on the number of labels.
+    Series differ by colour and shape, recorded and model rows by hollow marks and, with ``origins``, the word.
+    ``bounds`` (low, high) fixes the axis, so that it stands still while results come; default whole decades. ``values``
+    writes each estimate beside its mark. The height depends only on the number of labels.
     """
     labels = list(dict.fromkeys(row.label for row in rows))
     names, axis = series_of(rows), _Axis(bounds or decades(rows))
@@ -159,7 +159,7 @@ def dots(rows: Sequence[Row], unit="ns a byte", title="Timings", bounds=None, va
     for row in rows:
         y = HEAD + ROW * labels.index(row.label) + ROW // 2
         if row.value:
-            body += _point(row, axis, y, names.index(row.series), values)
+            body += _point(row, axis, y, names.index(row.series), values, origins)
         elif row.note:
             body += _text(0, y + 5, row.note, "ae-muted", dx=10)
     left = 24 + int(7.5 * max(map(len, labels), default=0))

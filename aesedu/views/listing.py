@@ -1,7 +1,9 @@
 """The listing of a Code as a table: text, plain English, registers, live values; one value's life can stand out."""
 
+from collections import Counter
 from functools import lru_cache
 from html import escape
+from itertools import pairwise
 
 from aesedu.views.pressure import ROLES, css, held_after, roles
 
@@ -103,3 +105,37 @@ def _cells(cells, sources):
 def figure(code, syntax="att", chosen=None):
     """The whole listing, with the lines of the Python function, to be shown on its own."""
     return css() + listing(code, syntax, chosen=chosen, sources=True)
+
+
+def beside(codes, titles):
+    """HTML: what each line of the Python function becomes in each of ``codes``; ``titles`` head their columns.
+
+    A line that is run again and again has a row for each value it makes.
+    """
+    pieces = [_pieces(code) for code in codes]
+    rows = sorted({key: None for each in pieces for key in each}, key=lambda key: (not key[0], *key))
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in ("line of the routine", *titles))
+    body, sources = "", {step.line: step.source.strip() for step in codes[0].original.steps}
+    for line, n in rows:
+        first = "" if n else f'<span class="ae-mono">{escape(sources[line])}</span>' if line else "the loop around it"
+        cells = ("<br>".join(map(escape, each.get((line, n), []))) for each in pieces)
+        body += f'<tr><th scope="row">{first}</th>{"".join(map(_mono, cells))}</tr>'
+    caption = f'<caption class="ae-sr">{escape(codes[0].recording.name)}: {escape(", ".join(titles))}</caption>'
+    kind = "ae-table ae-listing ae-beside"
+    return f'{css()}<table class="{kind}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _mono(cell):
+    return f'<td class="ae-mono">{cell}</td>'
+
+
+def _pieces(code):
+    """{(line, n): instructions for what the line makes when it is run for the n-th time}; line 0 has the others."""
+    # Moving on in memory belongs to the loop, whichever line asks for it.
+    known = {step.line for step in code.original.steps if step.op.name != "advance"}
+    counts, pieces = Counter(), {}
+    for now, after in pairwise([*code.instructions, None]):
+        line = now.step.line if now.step and now.step.line in known else 0
+        pieces.setdefault((line, counts[line]), []).append(now.text)
+        counts[line] += bool(line and now.step.name and (after is None or after.step is not now.step))
+    return pieces

@@ -72,7 +72,7 @@ def test_another_picture_has_another_version():
 @given(st.lists(values, min_size=1, max_size=5))
 def test_decades_hold_everything(found):
     low, high = decades([Row(str(v), value=v) for v in found])
-    assert low <= min(found) and max(found) <= high and high >= 9.99 * low
+    assert low <= min(found) * (1 + 1e-12) and max(found) <= high * (1 + 1e-12) and high >= 9.99 * low
     assert math.isclose(math.log10(low), round(math.log10(low)), abs_tol=1e-9)
 
 
