@@ -10,7 +10,10 @@ from aesedu.views.round_frame import Place, frame, from_hex, place_of, result, r
 from aesedu.widgets.base import button, row
 from aesedu.widgets.stepper import Stepper
 
-_KEYS = "Keys on the picture: arrows choose a byte, n and p step, Page Up and Page Down change the round"
+_KEYS = (
+    "Keys on the picture: arrows choose a byte, n and p step, Page Up and Page Down change the round, "
+    "Home and End go to the ends, Space plays"
+)
 _MOVES = {"ArrowLeft": (0, -1), "ArrowRight": (0, 1), "ArrowUp": (-1, 0), "ArrowDown": (1, 0)}
 _BLOCK_NAMES = {"encrypt": "Plaintext", "decrypt": "Ciphertext"}
 

@@ -40,7 +40,6 @@ class RoutineExplorer(Stepper):
         ends = {"value": seen.budget, "min": BUDGETS[0], "max": BUDGETS[-1]}
         self.budget = ipywidgets.IntSlider(**ends, description="Registers", continuous_update=False, readout=False)
         self.budget_box = ipywidgets.BoundedIntText(**ends, description="Budget", layout={"width": "116px"})
-        ipywidgets.jslink((self.budget, "value"), (self.budget_box, "value"))
         self.round = ipywidgets.BoundedIntText(seen.round, 1, 14, description="Round", layout={"width": "112px"})
         for name in _CHOICES:
             self._watch(getattr(self, name), name)
