@@ -107,7 +107,8 @@ class _Selector:
         fields = dict(zip(step.op.operands, step.operands, strict=True))
         base, index, offset = fields["m"], fields.get("i"), 4 * fields["at"]
         anywhere = base.op or base in self.recording.becomes or offset % 16
-        folds = not (self.target.aligned and anywhere and _word(step).bank == "vector")
+        folds = step.op is not vectors.load_broadcast  # what is in memory is not the value
+        folds = folds and not (self.target.aligned and anywhere and _word(step).bank == "vector")
         return Address(base, index if isinstance(index, Value) else None, offset, str(base), step.english(), folds)
 
 

@@ -14,10 +14,10 @@ def _needs_package(package):
     return lambda: "" if importlib.util.find_spec(package) else f"the package {package} is not installed"
 
 
-def _ask(function):
+def _ask(function, **options):
     """The reason comes from ``module:function``, imported when asked: listing engines imports none of them."""
     module, name = function.split(":")
-    return lambda: getattr(importlib.import_module(module), name)()
+    return lambda: getattr(importlib.import_module(module), name)(**options)
 
 
 def _readable(name, title):
@@ -32,6 +32,20 @@ def _routine(name, title, **options):
     """A recorded T-table routine (see ``aesedu.routines.ttable``) through our own code generator."""
     module = "aesedu.engines.routine_engines"
     return Engine(f"ttable-{name}", f"T-table routine, {title}", "native", module, _ask(f"{module}:reason"), options)
+
+
+def _gcm(form, vectors, lanes=1):
+    """Whole GCM by recorded routines, ``vectors`` of ``lanes`` blocks a chunk (see ``aesedu.routines.gcm``)."""
+    module, name = "aesedu.engines.gcm_routines", f"gcm-{'vaes' if lanes == 4 else form}-{vectors}"
+    options = {"form": form, "vectors": vectors, "lanes": lanes}
+    title = f"GCM, {vectors * lanes} blocks at a time, encryption and hash {form}"
+    return Engine(name, title, "native", module, _ask(f"{module}:reason", lanes=lanes), options)
+
+
+def _aes(name, title, vectors, lanes=1):
+    """A recorded routine of AES instructions (see ``aesedu.routines.aes_rounds``)."""
+    module, options = "aesedu.engines.aes_routines", {"vectors": vectors, "lanes": lanes}
+    return Engine(name, title, "native", module, _ask(f"{module}:reason", lanes=lanes), options)
 
 
 _PEERS = {"pyaes": "pyaes", "pycryptodome": "Crypto"}
@@ -67,13 +81,10 @@ ENGINES = {
             environment=MASK,
         ),
         Engine("openssl", "OpenSSL as it comes", "openssl", "aesedu.engines.openssl", _needs_package("cryptography")),
-        Engine(
-            "aes-x1",
-            "AES instructions, one block at a time",
-            "native",
-            "aesedu.engines.aes_instructions",
-            _ask("aesedu.engines.aes_instructions:reason"),
-        ),
+        *(_aes(f"aes-x{n}", f"AES instructions, {n} block{'s' * (n > 1)} at a time", n) for n in (1, 2, 4, 8, 16)),
+        _aes("vaes-x4", "AES instructions on 4 vectors of 4 blocks at a time", 4, lanes=4),
+        *(_gcm(form, vectors) for vectors in (4, 8) for form in ("sequential", "lagged", "woven")),
+        *(_gcm("woven", vectors, lanes=4) for vectors in (8, 16)),
         _peer("pyaes", "pyaes: AES in plain Python by others"),
         _peer("pycryptodome", "PyCryptodome: AES in C by others"),
     ]
