@@ -1,12 +1,14 @@
 """The differential fuzz finds nothing in our modes, and finds each of the mistakes that people make in them."""
 
+import types
+from pathlib import Path
 from types import SimpleNamespace
 
 import mode_fuzz
 import pytest
 
 from aesedu.cipher import aead, blocks, ccm, gcm, gf128, modes, ocb
-from aesedu.engines import face
+from aesedu.engines import base, engine, face, whole_modes
 
 SEED, CASES = "aesedu", 3000
 
@@ -222,3 +224,67 @@ def test_planted_fault_is_found(plant, monkeypatch):
     assert isinstance(error, (mode_fuzz.Difference, aead.InvalidTag)), error
     print(f"{plant.__name__}: {error.__class__.__name__} in case {number}")
     print(mode_fuzz.replay_line(SEED, number, FAULTS[plant]))
+
+
+# The same for the compiled modes of native engines: what is written wrongly, in which mode it must show
+
+IN_LOOPS = {
+    "GCM's counter carries into 64 bits": ("GCM", "low & ~0xFFFFFFFF | low + step & 0xFFFFFFFF", "low + step"),
+    "CTR's counter has 64 bits": ("CTR", "swapped(high + carry)", "block[0]"),
+    "LRW's counter has 64 bits": ("LRW", "swapped(high + carry)", "block[0]"),
+    "XTS doubles without the polynomial": ("XTS", "a << 1 ^ 0x87 & -(b >> 63 & 1)", "a << 1"),
+    "stealing in the order of encryption": (
+        "XTS",
+        "if m.backward:\n        a, b, c, d",
+        "if False:\n        a, b, c, d",
+    ),
+    "a short ciphertext is hashed with its mask": ("GCM", "end_masked(m.target, m.size)", "pass"),
+    "a short plaintext is chained with its mask": ("CCM", "end_masked(m.target, m.size)", "pass"),
+    "decryption hashes the plaintext": ("GCM", "m.source if m.backward else m.target", "m.target"),
+    "OCB sums the ciphertext": ("OCB", "plain = m.target if m.backward else m.source", "plain = m.source"),
+    "OCB's short block is padded with zeros": ("OCB", "c ^= 0x80", "c ^= 0"),
+    "CFB feeds back the plaintext": ("CFB128", "m.target, max(i - 2, 0)", "m.source, max(i - 2, 0)"),
+    "the n-way form leaves the rest out": ("CTR", "if done < count", "if done < 0"),
+}
+
+
+@pytest.fixture
+def in_process(monkeypatch):
+    """Native engines work in this process, where faults can be planted."""
+    if not engine(mode_fuzz.NATIVE).available:
+        pytest.skip(engine(mode_fuzz.NATIVE).reason)
+
+    def message(self, mode, direction, key, data, iv, aad=b"", tag_length=16, tag=None):
+        arguments = bytes(data), bytes(iv), bytes(aad), tag_length, tag
+        return tuple(whole_modes.crypt(self.module, self.options, mode, direction, key, *arguments))
+
+    monkeypatch.setattr(base.Engine, "message", message)
+    monkeypatch.setattr(mode_fuzz, "ENGINES", {mode_fuzz.NATIVE: 1, "ttable-woven": 1})
+
+
+def written_otherwise(right, wrong):
+    """The loops with a piece of their text replaced, compiled anew."""
+    text = Path(whole_modes.loops.__file__).read_text(encoding="utf-8")
+    assert right in text
+    mutant = types.ModuleType("mutant")
+    exec(text.replace(right, wrong).replace("cache=True, ", ""), vars(mutant))
+    return mutant
+
+
+def test_no_difference_in_compiled_modes(in_process):
+    number, error = mode_fuzz.run(SEED, 300)
+    assert error is None, f"{error}\n{mode_fuzz.replay_line(SEED, number)} --engine {mode_fuzz.NATIVE}"
+
+
+@pytest.mark.parametrize("what", IN_LOOPS)
+def test_planted_fault_in_the_loops_is_found(what, in_process, monkeypatch):
+    mode, right, wrong = IN_LOOPS[what]
+    monkeypatch.setattr(whole_modes, "loops", written_otherwise(right, wrong))
+    number, error = mode_fuzz.run(SEED, CASES, (mode,))
+    assert isinstance(error, (mode_fuzz.Difference, aead.InvalidTag)), error
+    print(f"{what}: {error.__class__.__name__} in case {number}")
+
+
+def test_a_tag_that_is_not_compared_is_found(in_process, monkeypatch):
+    monkeypatch.setattr(whole_modes, "hmac", SimpleNamespace(compare_digest=lambda a, b: True))
+    assert isinstance(mode_fuzz.run(SEED, CASES, ("GCM",))[1], mode_fuzz.Difference)

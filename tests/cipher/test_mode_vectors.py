@@ -4,17 +4,33 @@ The numbers below are those of cryptography-vectors 50; a later release may have
 """
 
 import csv
+import sys
 from pathlib import Path
 
 import cryptography_vectors
 import pytest
 
-from aesedu import data
+from aesedu import data, engines
 from aesedu.cipher.aead import InvalidTag
+from aesedu.engines import whole_modes
 from aesedu.engines.face import decrypt, encrypt
 
 AES = Path(cryptography_vectors.__path__[0]) / "ciphers" / "AES"
 ENGINE = "openssl"  # the modes are on trial here, not the engines, and there are 60,000 messages
+
+
+@pytest.fixture(autouse=True, params=["openssl", pytest.param("ttable-split-k64", marks=pytest.mark.slow)])
+def chosen(request, monkeypatch):
+    """The readable modes, and as the long form those compiled for native engines, in this process to save time."""
+    if request.param != ENGINE and not engines.engine(request.param).available:
+        pytest.skip(engines.engine(request.param).reason)
+    monkeypatch.setattr(sys.modules[__name__], "ENGINE", request.param)
+    monkeypatch.setattr(engines.Engine, "message", in_process)
+
+
+def in_process(engine, mode, direction, key, data, iv, aad=b"", tag_length=16, tag=None):
+    message = bytes(data), bytes(iv), bytes(aad), tag_length, tag
+    return tuple(whole_modes.crypt(engine.module, engine.options, mode, direction, key, *message))
 
 
 def vectors(folder, pattern="*"):
