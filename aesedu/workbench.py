@@ -84,7 +84,7 @@ def check(routine, known, **settings):
     result tells whether all are right. Errors as ``listing``.
     """
     code = generate(recording(routine, **settings), _HERE)
-    runners = {"in Python": _in_python} | ({"as machine code": _natively} if ISA == _HERE else {})
+    runners = {"in Python": _in_python} | ({} if _lacks(code) else {"as machine code": _natively})
     for number_, (arguments, answer) in enumerate(known, start=1):
         for how, runner in runners.items():
             try:
@@ -108,6 +108,14 @@ class Checked(Seen):
 
     def __bool__(self):
         return self.passed
+
+
+def _lacks(code):
+    """What this machine does not have and the code needs, "" where it can run."""
+    if ISA != _HERE:
+        return f"code for {ISA}"
+    needs_aes = any(step.op.name.startswith("aes") for step in code.recording.steps)
+    return "AES instructions" if needs_aes and "aes" not in native.features() else ""
 
 
 def _in_python(code, arguments, answer):
@@ -149,15 +157,29 @@ def _spell(found):
 def clock(routine, *arguments, passes=None, budget=None, **settings):
     """Time a routine here: core cycles for one pass, with their interval; ``arguments`` are those of a call.
 
-    ``passes``: how often the loop runs in one call; by default 1000, or 1 where the routine moves on in memory. Raises
-    ValueError on a machine for which there is no code, and what ``bench.measure`` raises.
+    ``passes``: how often the loop runs in one call; by default 1000, or 1 where the routine moves on in memory. On a
+    machine that cannot run the code ``cycles`` is None and the result says why. Raises what ``bench.measure`` raises.
     """
     code = generate(recording(routine, **settings), _HERE, budget)
+    if lacks := _lacks(code):
+        return NotClocked(f"{code.recording.name}: not timed, this machine has no {lacks}.")
     if passes is None:
         passes = 1 if any(p.type.is_memory for p in code.recording.becomes) else _PASSES
     words, memories = _sorted(code, arguments)
     subject = execute.subject(code, words, memories, passes)
     return Clocked(code, bench.measure(replace(subject, what={"engine": code.recording.name}), quick=True), passes)
+
+
+class NotClocked(Seen):
+    """A time that this machine cannot take, and why."""
+
+    measurement = cycles = None
+
+    def __init__(self, sentence):
+        super().__init__(status(escape(sentence), colour="orange"), sentence)
+
+    def per(self, parts):
+        return None
 
 
 class Clocked(Seen):
@@ -171,6 +193,10 @@ class Clocked(Seen):
         samples = f"{len(self.measurement.samples)} samples, measured here"
         detail = f"{code.budget} registers; passes a call: {passes}; {samples}."
         super().__init__(status(escape(sentence), detail), f"{sentence} {detail}")
+
+    def per(self, parts):
+        """The cycles of one of so many equal parts of a pass, to two decimals; None where cycles are not known."""
+        return self.cycles and round(self.cycles / parts, 2)
 
 
 def beside_llvm():

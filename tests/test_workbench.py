@@ -7,7 +7,8 @@ from aesedu.cipher.ttable import TE0
 from aesedu.codegen import BudgetError, weave
 from aesedu.engines import inspection
 from aesedu.native.assembler import ISA
-from aesedu.routine import memory, rotl, routine, table, u32
+from aesedu.routine import memory, rotl, routine, table, u32, v128
+from aesedu.routine.vectors import aesenc
 
 TABLE = list(TE0)
 here = pytest.mark.skipif(ISA not in ("x86_64", "aarch64"), reason="no code for this machine")
@@ -30,6 +31,11 @@ def mixed(a, b, turn=8):
     """Another way: with Python's own big integers."""
     turned = (a << turn | a >> 32 - turn) % (1 << 32)
     return a ^ b, TABLE[(a ^ b) % 256] ^ turned
+
+
+@routine
+def one_round(a: v128, key: v128):
+    return aesenc(a, key), key
 
 
 ARGUMENTS = [(1, 2), (0xFFFFFFFF, 0), (0x80000001, 0x7F)]
@@ -74,6 +80,7 @@ def test_machine_code_that_disagrees_is_found(monkeypatch):
 def test_clock():
     found = workbench.clock(mix, 1, 2, TABLE)
     assert found.cycles is None or 3 < found.cycles < 200
+    assert found.cycles is None or found.per(2) == round(found.cycles / 2, 2)
     assert "passes a call: 1000" in found.text() and "measured here" in found.html()
 
 
@@ -111,6 +118,14 @@ def test_a_compiler_s_loop_beside_ours(monkeypatch):
     assert "spills 0, reloads 1." in seen.html() and seen.loop.rounds == 2
     counts = {line.split(" | ")[0]: line.split(" | ")[1:] for line in seen.text().splitlines()[2:]}
     assert counts["merged, 15 registers"][2:] == counts["split, 15 registers"][2:] == ["0", "0"]
+
+
+def test_where_there_are_no_aes_instructions(monkeypatch):
+    monkeypatch.setattr(workbench.native, "features", frozenset)
+    found = workbench.clock(one_round, 1, 2)
+    assert found.cycles is None and found.per(10) is None and "no AES instructions" in found.text()
+    assert workbench.check(one_round, [((1, 2), one_round(1, 2))]).text().endswith("in Python.")
+    assert workbench.clock(mix, 1, 2, TABLE).measurement, "other code runs as before"
 
 
 def test_both_listings():
