@@ -120,7 +120,7 @@ def _percent(value):
 
 # --- changes ----------------------------------------------------------------------------------------------------------
 
-_TOP, _LEFT, _RIGHT, _PLOT, _FOOT = 24, 74, 16, 260, 34  # px
+_TOP, _LEFT, _RIGHT, _PLOT, _FOOT = 24, 92, 16, 260, 34  # px
 _LOW, _HIGH = -36, 6  # per cent
 _KINDS = {"enc": 0, "dec": 1}  # numbers of colour and shape
 

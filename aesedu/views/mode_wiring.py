@@ -12,7 +12,7 @@ from aesedu.cipher.wiring import OPS, label
 from aesedu.views import round_explorer, style
 from aesedu.views.round_shapes import arrow, line, named, plus, rect, text
 
-WIDTH, HEIGHT = 810, 480  # px
+WIDTH = 810  # px
 _LANE, _LEVEL, _BOX, _BOX_H = 206, 92, 150, 42  # px from lane to lane and level to level, and a value's box
 _RISE = 31  # px from the sign down to the box it fills
 _TONES = {"P": "blue", "C": "green"}
@@ -55,13 +55,20 @@ def frames(mode, direction, data=None, key=mode_trace.KEY):
 # --- the wiring -------------------------------------------------------------------------------------------------------
 
 
+def _height(mode, direction):
+    """px of a mode's picture, the same for all of its steps."""
+    blocks = [wiring.wiring(mode, direction), wiring.tag(mode)]
+    blocks += wiring.stealing(direction) if mode == "XTS" else ()
+    return 54 + _BOX_H + int(_LEVEL * max(each.level for lines in blocks for each in lines))
+
+
 class _Places:
     """px of a block's boxes and of the signs above them; the whole stands in the middle of the picture."""
 
-    def __init__(self, lines):
+    def __init__(self, lines, height):
         lanes, levels = [each.lane for each in lines], [each.level for each in lines]
         self.left = (WIDTH - _BOX - _LANE * (max(lanes) - min(lanes))) / 2 - _LANE * min(lanes)
-        self.top = 48 + (HEIGHT - 54 - _BOX_H - _LEVEL * max(levels)) / 2
+        self.top = 48 + (height - 54 - _BOX_H - _LEVEL * max(levels)) / 2
 
     def box(self, each):
         return self.left + _LANE * each.lane, self.top + _LEVEL * each.level
@@ -143,7 +150,8 @@ def _after(frame):
 
 def picture(frame):
     """SVG: the block's wiring, known values in it, the one just made filled."""
-    lines, places = frame.step.lines, _Places(frame.step.lines)
+    lines, height = frame.step.lines, _height(frame.mode, frame.direction)
+    places = _Places(lines, height)
     by_name = {each.name: each for each in lines}
     body = text(0, 14, frame.step.title, "t")
     for each in lines:
@@ -153,7 +161,7 @@ def picture(frame):
     body += "".join(_sign(places, each, "f" if each in frame.known else "g") for each in lines if each.op)
     body += "".join(_box(places, frame, each) for each in lines)
     name = f'role="img" aria-label="{escape(frame.mode)}, {escape(frame.step.title)}"'
-    return f'<svg {name} width="{WIDTH}" height="{HEIGHT}"><desc>{escape(in_words(frame))}</desc>{body}</svg>'
+    return f'<svg {name} width="{WIDTH}" height="{height}"><desc>{escape(in_words(frame))}</desc>{body}</svg>'
 
 
 def in_words(frame):
@@ -180,7 +188,9 @@ def overlap(mode, direction):
         if chain:
             told.append(f"{why}, and {label(name, 1)} is {_USES[lines[name].op]}: <b>one after the other</b>.")
         else:
-            told.append(f"{why}: no result of another call goes in. <b>All at once.</b>")
+            told.append(f"{why}: it waits for no other block's call. <b>All at once.</b>")
+    if mode == "XTS":
+        told.append("A short last part waits for the block that it steals from.")
     return " ".join(told)
 
 
