@@ -6,7 +6,7 @@ import pytest
 
 from aesedu.bench import tables, tcrypt
 from aesedu.views import log_tables as view
-from aesedu.widgets import TcryptTables
+from aesedu.widgets import TcryptTables, change_chart, show_table
 from aesedu.widgets.log_tables import sources
 
 
@@ -75,3 +75,9 @@ def test_card_shows_a_live_table_beside_the_sources(every):
     assert "testing speed of cbc(aes) encryption" in card.picture.value and card.picture.value != before
     card.add("again", every["Core 2, stock"])
     assert "again" in card.picture.value and "again" in card.static() and not card.errors
+
+
+def test_chart_and_tables_stand_alone_in_a_cell(every):
+    chart, table = change_chart().data, show_table(tables.fits(every["Core 2, stock"]), "Fits").data
+    assert "What the patch of 2008 changed" in chart and "<style>" in chart
+    assert table.count("<tr>") == 25 and 'class="ae-view"' in table
