@@ -1,4 +1,4 @@
-"""The command line: ``python -m aesedu doctor | bench | lab``."""
+"""The command line: ``python -m aesedu doctor | bench | tcrypt | bench-slope | lab``."""
 
 import argparse
 import fnmatch
@@ -58,6 +58,8 @@ def _parser():
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_doctor(commands.add_parser("doctor", help="what this machine can run"))
     _add_bench(commands.add_parser("bench", help="time the engines"))
+    _add_log(commands.add_parser("tcrypt", help="one engine in all modes, printed as Linux' tcrypt does"), "Tcrypt")
+    _add_log(commands.add_parser("bench-slope", help="the same, printed as libgcrypt's bench-slope does"), "BenchSlope")
     _add_lab(commands.add_parser("lab", help="open JupyterLab on notebook 00; further arguments go to JupyterLab"))
     return parser
 
@@ -111,11 +113,49 @@ def _bench(options, rest):
     _check_output(options)
     rows = list(_timed(cases, against))
     print(FORMATS[options.format](rows), end="")
-    if options.save is not None:
+    _save(options.save, [row.measurement for row in rows])
+    return 0
+
+
+def _save(path, measurements):
+    if path is not None:
         from aesedu.bench import measurement
 
-        measurement.save(options.save, [row.measurement for row in rows])
-        print(f"Saved: {Path(options.save)}", file=sys.stderr)
+        measurement.save(path, measurements)
+        print(f"Saved: {Path(path)}", file=sys.stderr)
+
+
+def _add_log(parser, table):
+    parser.add_argument("--engine", required=True, help="one engine's name")
+    parser.add_argument("--modes", help="modes, separated by commas (default: all of the table)")
+    parser.add_argument("--keys", default="128,192,256", help="AES key bits (default: all three)")
+    parser.add_argument("--sizes", help="bytes a call (default: those of the table)")
+    parser.add_argument("--calls", choices=["bulk", "block"], default="bulk", help="block: one call a block")
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument("--save", metavar="FILE", help="also save every sample as JSON")
+    parser.set_defaults(command=_log, table=table)
+
+
+def _log(options, rest):
+    from aesedu import bench
+
+    what = {"keys": _numbers("--keys", options.keys), "calls": options.calls}
+    what |= {"sizes": _numbers("--sizes", options.sizes)} if options.sizes else {}
+    engine, modes = _one_engine("--engine", options.engine), options.modes and _words(options.modes)
+    try:
+        table = getattr(bench, options.table)(engine.name, modes, **what)
+    except ValueError as error:
+        raise UsageError(error) from None
+    _check_save(options.save)
+    with _bar(len(table.cells)) as bar:
+        table.run(lambda done, total, row: _move(bar, done))
+    if table.measurements:
+        answer = {"measured": table.how(), "rows": table.rows()}
+        print(json.dumps(answer, indent=1) + "\n" if options.format == "json" else table.text(), end="")
+        _save(options.save, table.measurements)
+    if (done := len(table.measurements)) < len(table.cells):
+        print(f"Stopped after {done} of {len(table.cells)} cells.", file=sys.stderr)
+        return 130
     return 0
 
 
@@ -124,7 +164,7 @@ def _cases(options):
     from aesedu.bench import rows
 
     engines = _chosen_engines(options.engines, explicit=options.engines != "*")
-    against = None if options.against is None else _peer(options.against)
+    against = None if options.against is None else _one_engine("--against", options.against)
     numbers = [_numbers("--keys", options.keys), _numbers("--sizes", options.sizes)]
     cases = rows.cases(engines, _words(options.modes), *numbers, _words(options.directions))
     for engine, mode, direction, key_bits, size in cases:  # every case is checked before the first is timed
@@ -136,13 +176,17 @@ def _cases(options):
 
 def _check_output(options):
     """Whatever would spoil the result is found before the first measurement. Raises UsageError."""
-    if options.save is not None:
-        new = not Path(options.save).exists()
-        Path(options.save).open("ab").close()
-        if new:
-            Path(options.save).unlink()
+    _check_save(options.save)
     if options.format == "bench-slope" and len(set(_numbers("--sizes", options.sizes))) < 2:
         raise UsageError("a slope needs at least two sizes: --sizes 256,1024,4096")
+
+
+def _check_save(path):
+    if path is not None:
+        new = not Path(path).exists()
+        Path(path).open("ab").close()
+        if new:
+            Path(path).unlink()
 
 
 def _checked(engine, *what):
@@ -174,11 +218,11 @@ def _chosen_engines(patterns, explicit):
     return chosen
 
 
-def _peer(name):
-    peers = _chosen_engines(name, explicit=True)
-    if len(peers) > 1:
-        raise UsageError(f"--against takes one engine, and {name!r} is {', '.join(peer.name for peer in peers)}")
-    return peers[0]
+def _one_engine(option, name):
+    engines = _chosen_engines(name, explicit=True)
+    if len(engines) > 1:
+        raise UsageError(f"{option} takes one engine, and {name!r} is {', '.join(e.name for e in engines)}")
+    return engines[0]
 
 
 def _words(text):
@@ -195,17 +239,22 @@ def _numbers(option, text):
 
 def _timed(cases, against):
     """Times every case under a progress bar on stderr."""
-    from tqdm import tqdm
-
     from aesedu.bench import environment, rows
 
     where, done = environment.where(), 0
-    shape = "{l_bar}{bar}| {n:.0f}/{total} {elapsed}<{remaining}"
-    silent = sys.stderr is None  # as in pythonw
-    with tqdm(total=len(cases), file=sys.stderr, disable=silent, bar_format=shape, leave=False, mininterval=0.5) as bar:
+    with _bar(len(cases)) as bar:
         for row in rows.run(cases, against, lambda fraction: _move(bar, done + fraction), where):
             _move(bar, done := done + 1)
             yield row
+
+
+def _bar(total):
+    """A progress bar on stderr with the time left."""
+    from tqdm import tqdm
+
+    shape = "{l_bar}{bar}| {n:.0f}/{total} {elapsed}<{remaining}"
+    silent = sys.stderr is None  # as in pythonw
+    return tqdm(total=total, file=sys.stderr, disable=silent, bar_format=shape, leave=False, mininterval=0.5)
 
 
 def _move(bar, position):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 from llvmlite import ir
+from numba.cpython.unsafe.numbers import trailing_zeros
 
 from aesedu.native.assembler import ISA
 
@@ -354,9 +355,7 @@ def ccm(routine, forward, m, count):
 def ocb_offsets(m, a, b, first, part):
     """Write Offset_{first+1} ... to ``scratch``, from Offset_first = (a, b); return the last (RFC 7253 4.1, 4.2)."""
     for i in range(part):
-        number, l_i = first + i + 1, 4  # L_* and L_$ come before L_0
-        while number & 1 == 0:
-            number, l_i = number >> 1, l_i + 2
+        l_i = 4 + 2 * trailing_zeros(first + i + 1)  # L_* and L_$ come before L_0
         a, b = a ^ m.tables[l_i], b ^ m.tables[l_i + 1]
         m.scratch[2 * i], m.scratch[2 * i + 1] = a, b
     return a, b
