@@ -1,0 +1,225 @@
+"""The cores of data/machines: widths, queues, and what each class of instruction costs.
+
+A core is one TOML file; every number in it is a triple: the number, its status (documented by the maker or a compiler,
+measured, or unverified), and the source, a key of the file's table `sources`. `base` names a file that this one changes
+in some places. data/README.md says what each key means.
+"""
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from aesedu import data
+
+STATUSES = ("documented", "measured", "unverified")
+ISAS = ("x86_64", "aarch64")
+
+
+class MachineError(ValueError):
+    """A machine's file cannot be used; the message names file and key."""
+
+
+class Fact(NamedTuple):
+    """A number of a machine with its `status` and `source` (in full)."""
+
+    value: object
+    status: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Class:
+    """What instructions of a class cost: `latency` in cycles, `ports` any of which takes one, for `occupancy` cycles.
+
+    `data` are the ports for a store's data, `extra` sets of ports that take a micro-operation more, each; `slots` is
+    how many places in dispatch and reorder buffer an instruction takes without its load, None: one a micro-operation.
+    """
+
+    latency: int
+    ports: tuple[str, ...]
+    occupancy: int = 1
+    data: tuple[str, ...] = ()
+    extra: tuple[tuple[str, ...], ...] = ()
+    slots: int | None = None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A core. `dispatch` and `retire` are slots a cycle, `rob` slots in all, `groups` {ports: entries of their queue}.
+
+    `indexed` cycles are added to a load with an index, `forward` lie between a store's data and a load of the same
+    bytes, `blocked` between a store's retirement and a load that takes more than its bytes. `wide` multiplies the
+    occupancy of 512-bit instructions. `eliminate` are classes of moves that need no port.
+    """
+
+    name: str
+    title: str
+    isa: str
+    dispatch: int
+    retire: int
+    rob: int
+    groups: dict[tuple[str, ...], int]
+    classes: dict[str, Class]
+    in_order: bool = False
+    fuse_load_op: bool = False
+    fuse_aes: bool = False
+    eliminate: tuple[str, ...] = ()
+    indexed: int = 0
+    forward: int = 5
+    blocked: int = 10
+    wide: int = 1
+    facts: dict[str, Fact] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+
+    @property
+    def ports(self):
+        """All ports in order."""
+        return tuple(port for ports in self.groups for port in ports)
+
+
+def names():
+    """The names of the cores there are, in alphabetical order."""
+    return sorted(path.stem for path in data.path("machines").glob("*.toml"))
+
+
+@cache
+def load(name):
+    """The Machine of a name (see `names`). Raises MachineError."""
+    if name not in names():
+        raise MachineError(f"there is no machine {name!r}; there are: {', '.join(names())}")
+    return read(data.path(f"machines/{name}.toml"))
+
+
+def read(path):
+    """The Machine of a TOML file; its `base` is looked for beside it, then among ours. Raises MachineError."""
+    path = Path(path)
+    return _Reader(path.stem, _merged(path, ())).machine()
+
+
+def _merged(path, seen):
+    """The tables of a file over those of its base."""
+    if path in seen:
+        raise MachineError(f"{path.name}: base: it is its own base")
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise MachineError(f"{path.name}: {error}") from error
+    base = tables.pop("base", None)
+    if base is None:
+        return tables
+    beside = path.with_name(f"{base}.toml")
+    if not beside.exists() and base not in names():
+        raise MachineError(f"{path.name}: base: there is no machine {base!r}")
+    return _over(_merged(beside if beside.exists() else data.path(f"machines/{base}.toml"), (*seen, path)), tables)
+
+
+def _over(below, above):
+    """`above` laid over `below`; a table replaces nothing but the keys it has, and groups of ports as a whole."""
+    both = dict(below)
+    for key, value in above.items():
+        deeper = isinstance(value, dict) and key != "groups"
+        both[key] = _over(both.get(key, {}), value) if deeper else value
+    return both
+
+
+_CORE = {"dispatch": int, "retire": int, "rob": int, "in_order": bool, "fuse_load_op": bool, "fuse_aes": bool}
+_CORE |= {"eliminate": str, "indexed": int, "forward": int, "blocked": int, "wide": int}
+_NEEDED = ("dispatch", "retire", "rob")
+_CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int}
+KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
+_POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy"}
+
+
+class _Reader:
+    """Checks the tables of a file, one key at a time, and keeps the facts."""
+
+    def __init__(self, name, tables):
+        self.name, self.tables, self.facts = name, tables, {}
+        self.sources = tables.get("sources", {})
+        self._known("", tables, {"title", "isa", "sources", "core", "groups", "class"})
+
+    def machine(self):
+        if self.tables.get("isa") not in ISAS:
+            self._fail("isa", f"{self.tables.get('isa')!r} is none of {', '.join(ISAS)}")
+        core = self._table("core", self.tables.get("core", {}), _CORE, _NEEDED)
+        groups = self._groups()
+        classes = {name: self._class(name, groups) for name in self.tables.get("class", {})}
+        core["eliminate"] = tuple(core.get("eliminate", "").split())
+        title = self.tables.get("title", self.name)
+        return Machine(
+            self.name,
+            title,
+            self.tables["isa"],
+            groups=groups,
+            classes=classes,
+            facts=MappingProxyType(self.facts),
+            **core,
+        )
+
+    def _groups(self):
+        """{ports: entries}; the keys are the ports themselves, "I0 I1"."""
+        given = self.tables.get("groups", {})
+        kinds = dict.fromkeys(given, int)
+        sizes = self._table("groups", given, kinds, ())
+        groups = {tuple(ports.split()): size for ports, size in sizes.items()}
+        ports = [port for group in groups for port in group]
+        if not ports or len(ports) != len(set(ports)) or min(groups.values()) < 1:
+            self._fail("groups", "every port is in one group, and every group has at least one entry")
+        return groups
+
+    def _class(self, name, groups):
+        given = self.tables["class"][name]
+        like = given.get("like") if isinstance(given, dict) else None
+        if like is not None:
+            if like not in self.tables["class"] or "like" in self.tables["class"][like]:
+                self._fail(f"class.{name}.like", f"{like!r} is no class that is described here")
+            given = self.tables["class"][like] | {key: value for key, value in given.items() if key != "like"}
+        found = self._table(f"class.{name}", given, _CLASS, ("latency", "ports"))
+        for key in ("ports", "data"):
+            found[key] = self._ports(f"class.{name}.{key}", found.get(key, ""), groups)
+        found["extra"] = tuple(
+            self._ports(f"class.{name}.extra", ports, groups) for ports in found.get("extra", "").split(",") if ports
+        )
+        if not found["ports"]:
+            self._fail(f"class.{name}.ports", "there is no port")
+        return Class(**found)
+
+    def _ports(self, key, text, groups):
+        known = {port for group in groups for port in group}
+        for port in text.split():
+            if port not in known:
+                self._fail(key, f"port {port} is in no group")
+        return tuple(text.split())
+
+    def _table(self, where, given, kinds, needed):
+        """The plain values of a table of triples."""
+        if not isinstance(given, dict):
+            self._fail(where, "it is a table")
+        self._known(where, given, kinds)
+        for key in needed:
+            if key not in given:
+                self._fail(f"{where}.{key}", "it is missing")
+        return {key: self._value(f"{where}.{key}", key, triple, kinds[key]) for key, triple in given.items()}
+
+    def _value(self, where, key, triple, kind):
+        if not isinstance(triple, list) or len(triple) != 3:
+            self._fail(where, f"write [value, status, source], not {triple!r}")
+        value, status, source = triple
+        if type(value) is not kind or (kind is int and value < (key in _POSITIVE)):
+            self._fail(where, f"{value!r} is no {'number' if kind is int else kind.__name__} that makes sense here")
+        if status not in STATUSES:
+            self._fail(where, f"status {status!r} is none of {', '.join(STATUSES)}")
+        if source not in self.sources:
+            self._fail(where, f"source {source!r} is not in the table sources")
+        self.facts[where] = Fact(value, status, self.sources[source])
+        return value
+
+    def _known(self, where, given, known):
+        for key in given:
+            if key not in known:
+                self._fail(f"{where}.{key}".lstrip("."), f"unknown; there are: {', '.join(sorted(known))}")
+
+    def _fail(self, where, message):
+        raise MachineError(f"{self.name}.toml: {where}: {message}")

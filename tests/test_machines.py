@@ -1,0 +1,120 @@
+"""The cores' files: their numbers, inheritance, and what is said of broken ones."""
+
+import pytest
+
+from aesedu import data, machines
+
+GOOD = """
+isa = "x86_64"
+[sources]
+own = "made up for a test"
+[core]
+dispatch = [4, "documented", "own"]
+retire = [4, "measured", "own"]
+rob = [96, "unverified", "own"]
+[groups]
+"0 1" = [32, "documented", "own"]
+[class]
+alu = { latency = [1, "measured", "own"], ports = ["0 1", "measured", "own"] }
+byte = { like = "alu" }
+"""
+
+
+def write(folder, text, name="toy"):
+    path = folder / f"{name}.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["core2", "skylake", "zen4", "zen5", "a53", "a57", "a72", "n1", "thunderx2"])
+def test_every_number_has_a_status_and_a_source(name):
+    machine = machines.load(name)
+    assert set(machines.names()) >= {name}
+    assert {"core.dispatch", "class.alu.latency", "class.load.ports"} <= set(machine.facts)
+    for fact in machine.facts.values():
+        assert fact.status in machines.STATUSES
+        assert len(fact.source) > 10
+
+
+@pytest.mark.parametrize(  # as published, typed again
+    ("name", "dispatch", "rob", "load", "aes"),
+    [
+        ("core2", 4, 96, 3, None),
+        ("skylake", 4, 224, 5, 4),
+        ("zen4", 6, 320, 4, 4),
+        ("zen5", 8, 448, 4, 4),
+        ("a57", 3, 128, 4, 3),
+        ("a72", 3, 128, 4, 3),
+        ("n1", 4, 128, 4, 2),
+        ("thunderx2", 4, 180, 4, 5),
+    ],
+)
+def test_published_numbers(name, dispatch, rob, load, aes):
+    machine = machines.load(name)
+    assert (machine.dispatch, machine.rob, machine.classes["load"].latency) == (dispatch, rob, load)
+    assert aes is None if "aes" not in machine.classes else machine.classes["aes"].latency == aes
+
+
+def test_a57_is_an_a72_whose_aes_unit_is_on_the_other_port():
+    a57, a72 = machines.load("a57"), machines.load("a72")
+    assert (a57.classes["aes"].ports, a72.classes["aes"].ports) == (("F1",), ("F0",))
+    assert a57.classes["load"] == a72.classes["load"]
+    assert a57.facts["class.load.latency"].source.startswith("LLVM")
+
+
+def test_a_file_beside_may_change_single_numbers(tmp_path):
+    write(tmp_path, GOOD)
+    text = 'base = "toy"\n[core]\nrob = [8, "measured", "own"]\n[class.alu]\noccupancy = [2, "measured", "own"]\n'
+    machine = machines.read(write(tmp_path, text, "small"))
+    assert (machine.rob, machine.dispatch) == (8, 4)
+    assert machine.classes["alu"] == machines.Class(1, ("0", "1"), 2)
+    assert machine.classes["byte"].occupancy == 2
+    ours = machines.read(write(tmp_path, 'base = "skylake"\n[core]\nrob = [8, "measured", "uops"]\n', "mine"))
+    assert ours.rob == 8 and ours.classes == machines.load("skylake").classes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('isa = "x86_64"', 'isa = "mips"', r"toy.toml: isa: 'mips'"),
+        ("[core]", "[core]\nspeed = 3", r"core.speed: unknown"),
+        ("[sources]", "[source]", r"source: unknown"),
+        ('dispatch = [4, "documented", "own"]', "", r"core.dispatch: it is missing"),
+        ("[4,", "[0,", r"core.dispatch: 0 is no number"),
+        ("[4,", '["4",', r"core.dispatch: '4' is no number"),
+        ("[4,", "[true,", r"core.dispatch: True is no number"),
+        ('[4, "documented", "own"]', "4", r"core.dispatch: write \[value, status, source\], not 4"),
+        ('"documented"', '"believed"', r"status 'believed' is none of documented"),
+        ('"documented", "own"', '"documented", "web"', r"source 'web' is not in the table sources"),
+        ('"0 1" = [32', '"" = [32', r"groups: every port"),
+        ('"0 1" = [32', '"0 1 1" = [32', r"groups: every port"),
+        ('ports = ["0 1"', 'ports = ["0 2"', r"class.alu.ports: port 2 is in no group"),
+        ('ports = ["0 1"', 'ports = [""', r"class.alu.ports: there is no port"),
+        ('like = "alu"', 'like = "sum"', r"class.byte.like: 'sum' is no class"),
+        ("byte = {", "byte = { cost = 1,", r"class.byte.cost: unknown"),
+        ("isa =", "base = 'nowhere'\nisa =", r"base: there is no machine 'nowhere'"),
+        ("isa =", "base = 'toy'\nisa =", r"base: it is its own base"),
+        ("isa =", "isa", r"toy.toml: Expected '='"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(tmp_path, old, new, message):
+    machines.read(write(tmp_path, GOOD))
+    assert old in GOOD
+    with pytest.raises(machines.MachineError, match=message):
+        machines.read(write(tmp_path, GOOD.replace(old, new, 1)))
+
+
+def test_what_does_not_exist_is_named(tmp_path):
+    with pytest.raises(machines.MachineError, match="no machine 'm1'; there are: a53, a57"):
+        machines.load("m1")
+    with pytest.raises(machines.MachineError, match="gone.toml"):
+        machines.read(tmp_path / "gone.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(machines.MachineError, match="binary.toml"):
+        machines.read(tmp_path / "binary.toml")
+
+
+def test_the_readme_names_every_key():
+    text = data.path("README.md").read_text(encoding="utf-8")
+    for key in machines.KEYS:
+        assert f"`{key}`" in text, key
