@@ -39,7 +39,7 @@ class Allocator:
     """The state of the pass: what is in which register, what has a place in the frame, the code so far.
 
     `heads` are the registers of parameters where the loop begins, `places` their places in the frame; `counter` is
-    the register (one outside the budget) or place that counts iterations.
+    the register (one outside the budget, or one that is left) or place that counts iterations.
     """
 
     def __init__(self, program, target, budgets):
@@ -107,11 +107,17 @@ class Allocator:
         self._give_back(item)
 
     def _commute(self, item):
-        """Overwrite the operand that nobody needs any more; else the one that is in a register."""
+        """Overwrite the operand that nobody needs any more; else one in a register, best where the result is wanted."""
         a, b = item.operands.get("a"), item.operands.get("b")
         if not (item.step.op.commutes and item.template.overwrites and isinstance(b, Value)):
             return
-        if (self._lives_on(b), b not in self.where) < (self._lives_on(a), a not in self.where):
+        wish = self._wish(item.step).registers
+
+        def cost(value):
+            register = self.where.get(value)
+            return self._lives_on(value), not register, register not in wish
+
+        if cost(b) < cost(a):
             item.operands.update(a=b, b=a)
 
     def _bind(self, item, name, operand):
@@ -290,6 +296,10 @@ class Allocator:
         widest = max((value.type for *_, value in moves), key=lambda kind: kind.bits, default=u64)
         for source, target, value in in_order(moves, self.slots.take("one of those that change places", widest)):
             self._move(source, target, value)
+        used = {r for i in self.code for r in (*i.reads, *i.writes)}
+        used.update(self.heads.values(), self.target.arguments, self.target.scratch)  # what comes in is in the latter
+        if isinstance(self.counter, Address) and (idle := [r for r in self.registers["word"] if r not in used]):
+            self.counter = idle[0]
         place = "to" if isinstance(self.counter, Address) else "d"
         row = self.target.template("count in frame" if place == "to" else "count")
         self._emit(row, {place: self.counter}, "loop", "one iteration less to go", None, self._before())

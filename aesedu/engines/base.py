@@ -15,6 +15,7 @@ TIMING_IV = bytes(range(16))
 IV_BYTES = {"ecb": 0, "ccm": 11, "gcm": 12, "ocb": 12}  # of a timing run; other modes take a block
 TIMING_AAD = 8  # bytes of associated data with each message, as in Linux' tcrypt; the tag has 16
 MODES = ("ecb", "cbc", "cfb128", "ofb", "ctr", "lrw", "xts", "ccm", "gcm", "ocb")
+OPENSSL_MODES = ("cbc", "ctr", "ofb", "cfb128", "gcm")  # those that are timed as OpenSSL has them
 TAGGED = ("ccm", "gcm", "ocb")  # these also have the direction "auth": associated data only
 KEY_BITS = {"lrw": (256, 320, 384), "xts": (256, 384, 512)}  # as tcrypt counts, with the tweak key
 WHOLE_BLOCKS = ("ecb", "cbc", "lrw")
@@ -127,6 +128,10 @@ class Engine:
         if mode == "ecb" and calls == "bulk":
             arguments = {"direction": direction, "key": key, "size": size, **self.options}
             return Subject(self.name, f"{self.module}:prepare", arguments, self.environment, what)
+        if self.kind == "openssl" and mode in OPENSSL_MODES and direction != "auth":
+            arguments = {"direction": direction, "key": key, "size": size} | ({} if mode == "gcm" else {"mode": mode})
+            factory, what["wiring"] = f"{self.module}:prepare{'_gcm' * (mode == 'gcm')}", "OpenSSL's own modes"
+            return Subject(self.name, factory, arguments, self.environment, what)
         sizes = {"size": 0, "aad": size} if direction == "auth" else {"size": size, "aad": TIMING_AAD}
         arguments = {"module": self.module, "options": self.options, "mode": mode, "key": key, **sizes}
         arguments |= {"direction": "dec" if direction == "dec" else "enc", "iv": TIMING_IV[: IV_BYTES.get(mode, 16)]}

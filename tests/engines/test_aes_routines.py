@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from aesedu import native
 from aesedu.engines import aes_routines, engine, engines
 
-ENGINES = [e for e in engines() if "aesedu.engines.aes_routines" == e.module]
+ENGINES = [e for e in engines() if e.module == "aesedu.engines.aes_routines"]
 each_engine = pytest.mark.parametrize("tested", [e for e in ENGINES if e.available], ids=lambda e: e.name)
 each_key = pytest.mark.parametrize("key_bytes", [16, 24, 32])
 # So many blocks before the low 64 bits of the counter overflow, and before all of it does
