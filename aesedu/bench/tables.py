@@ -21,6 +21,12 @@ def _named(frame):
     return frame
 
 
+def cycles(table, mode, direction, key_bits, size):
+    """Return the cycles of one cell, or None where the table lacks it (as one does that is not measured yet)."""
+    cells = {tuple(row[name] for name in CELL): row["cycles"] for row in table.to_dict("records") if "cycles" in row}
+    return cells.get((mode, direction, key_bits, size))
+
+
 def change(before, after):
     """Return a frame of the cells both tables have: their cycles and the change in per cent, negative = faster.
 

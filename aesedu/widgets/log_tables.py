@@ -24,11 +24,12 @@ def sources():
 class TcryptTables(Card):
     """One mode and direction of several tables of tcrypt's, cell by cell or as the log has them.
 
-    ``live`` are further tables by name, shown after those of the sources; ``add`` puts in another later.
+    ``live`` are further tables by name, with columns as in ``bench.tables``; those that lack them, because nothing has
+    been measured yet, are left out.
     """
 
-    def __init__(self, live: Mapping | None = None):
-        self.tables = sources() | dict(live or {})
+    def __init__(self, live: Mapping | None = None, title="Tables of tcrypt"):
+        self.tables = sources() | {name: frame for name, frame in (live or {}).items() if {*tables.CELL} <= {*frame}}
         modes = list(dict.fromkeys(mode for frame in self.tables.values() for mode in frame["mode"]))
         self.mode = ipywidgets.Dropdown(options=modes, description="Mode")
         self.way = ipywidgets.Dropdown(options=_WAYS, description="Direction")
@@ -36,12 +37,7 @@ class TcryptTables(Card):
         for control in (self.mode, self.way, self.form):
             control.observe(lambda _: self.on_main(self._draw)(), "value")
         style = ipywidgets.HTML(view.css(), layout={"display": "none"})
-        super().__init__("Tables of tcrypt", [row(style, self.mode, self.way, self.form)])
-        self._draw()
-
-    def add(self, name, frame):
-        """Shows another table, with the columns of ``bench.tables``, under that name."""
-        self.tables[name] = frame
+        super().__init__(title, [row(style, self.mode, self.way, self.form)])
         self._draw()
 
     def _draw(self):

@@ -32,6 +32,12 @@ def test_change_keeps_the_cells_both_have(core2):
     assert len(tables.change(core2["stock"], half)) == 60
 
 
+def test_one_cell_or_none(core2):
+    assert tables.cycles(core2["stock"], "xts", "dec", 512, 8192) == 172112
+    assert tables.cycles(core2["stock"], "gcm", "dec", 128, 16) is None
+    assert tables.cycles(pandas.DataFrame(), "ecb", "enc", 128, 16) is None
+
+
 def test_fits_are_numpys(core2):
     fitted = tables.fits(core2["stock"], "equal")
     weighted = tables.fits(core2["stock"])
