@@ -94,8 +94,8 @@ CBC_OVER_CTR = Exercise(
 def cbc_over_ctr(rounds, latency, interval, chain, rest):
     """How many times as long a block takes in CBC encryption as in CTR (roughly 3 lines).
 
-    latency: cycles until a round's result is there; interval: cycles from one start to
-    the next; chain, rest: further cycles a block in CBC, on its chain, and in CTR.
+    latency and interval in cycles, as before; chain, rest: further cycles a block, in CBC
+    encryption, where they lengthen the chain, and in CTR.
     """
     ...
 ''',
@@ -158,8 +158,9 @@ INTERLEAVE = Exercise(
 def interleave(latency, interval, registers):
     """The fewest blocks that keep the unit busy, and the cycles of a round (roughly 4 lines).
 
-    Return [blocks, cycles a block and round]. latency and interval as before; each block
-    takes a register, and one register holds the round key: not all of them may be there.
+    Return [blocks, cycles a block and round]. latency: cycles until a round's result is
+    there; interval: cycles from one start to the next. Each block takes one of the
+    registers and the round key another, so there may be too few of them.
     """
     ...
 ''',
@@ -198,4 +199,4 @@ def interleave(latency, interval, registers):
     parts=("item",),
 )  # fmt: skip
 
-EXERCISES = [ENCRYPT_AESE, CBC_OVER_CTR, INTERLEAVE]
+EXERCISES = [ENCRYPT_AESE, INTERLEAVE, CBC_OVER_CTR]

@@ -5,15 +5,17 @@ from typing import NamedTuple
 
 import ipywidgets
 
-from aesedu import data
-from aesedu.bench import slope_tables
+from aesedu import data, native
+from aesedu.bench import BenchSlope, slope_tables
+from aesedu.bench.live import SLOPE_SIZES
 from aesedu.engines import aes_routines, engine
 from aesedu.views import instruction_order as order
 from aesedu.views import pressure
 from aesedu.views import speed_ups as view
 from aesedu.views.budget_curve import bounds, figure, knee
-from aesedu.views.chart import number
-from aesedu.widgets.base import Card, row
+from aesedu.views.chart import Row, number
+from aesedu.widgets.base import row
+from aesedu.widgets.bench_panel import BenchPanel, Update
 from aesedu.widgets.key_layout import EXAMPLE_KEYS
 from aesedu.widgets.stepper import Stepper
 from aesedu.widgets.variants import VariantPanel, VariantSource
@@ -140,24 +142,96 @@ def speed_ups():
     return slope_tables.speed_ups(*phases, data.speedup_cortex_a53())
 
 
-class SpeedUps(Card):
-    """Source 002's table of one key size, with its speed-ups; ``live`` are rows of ``bench.run_bench_slope``."""
+_MODES = ("ecb", "cbc", "cfb128", "ofb", "ctr", "ccm", "gcm", "ocb")  # of source 002, in its order
+_ENGINES = ("aes-x8", "aes-x1", "vaes-x4", "ttable-split-k64")
 
-    def __init__(self, live=()):
-        self.found, self._live = speed_ups(), list(live)
+
+class SlopeSource:
+    """bench-slope's rows of one key size, timed here with one engine; values are cycles a byte."""
+
+    sizes = (SLOPE_SIZES[-1],)
+
+    def __init__(self, labels):
+        self.rows = [Row(label) for label in labels]
+        self.engine, self.key_bits, self.table = "", 128, None
+
+    def run(self, labels, size, rounds):
+        """An ``Update`` for each of the three sizes of a row; the last one has the row's slope."""
+        self.table = BenchSlope(self.engine, _MODES, (self.key_bits,))
+        for done, _ in enumerate(self.table.measure(), start=1):
+            slopes = self.table.rows()
+            yield Update(done, len(self.table.cells), _slope(slopes[-1]) if done % len(SLOPE_SIZES) == 0 else None)
+
+    def cancel(self):
+        native.cancel()
+
+    def verdict(self, rows):
+        cycles = {each.label: each.value for each in rows if each.value}
+        chain, free = (cycles.get(label) for label in ("CBC enc", "CTR enc"))
+        if not (chain and free):
+            return "Not all rows are measured.", "Run again."
+        return (
+            f"Here CBC encryption takes {number(chain / free)} times as long as CTR.",
+            f"{number(chain)} against {number(free)} cycles a byte; {self.engine}, AES-{self.key_bits}.",
+        )
+
+    def record(self):
+        return self.table.records()
+
+
+def _slope(row):
+    return Row(f"{row['mode']} {row['op']}", value=row["cycles_per_byte"])
+
+
+class SpeedUps(BenchPanel):
+    """Source 002's table with its speed-ups, and the same rows timed here beside it.
+
+    ``found`` is the frame behind it. ``text()`` prints the last run as bench-slope does.
+    """
+
+    def __init__(self):
+        self.found = speed_ups()
+        first = self.found[self.found.key_bits == 128]
+        source = SlopeSource([f"{each.mode} {each.op}" for each in first.itertuples()])
+        super().__init__(source, "Before and after", "bench-slope on a Cortex-A53, source 002")
+        self._tell()
+
+    def _menus(self):
+        names = [name for name in _ENGINES if engine(name).available]
+        self.engine = ipywidgets.Dropdown(options=names, description="Engine")
         self.bits = ipywidgets.Dropdown(options=sorted(set(self.found.key_bits)), description="Key bits")
-        self.bits.observe(lambda _: self.on_main(self._draw)(), "value")
-        super().__init__("Before and after", [row(self.bits)], "bench-slope on a Cortex-A53, source 002")
-        self._draw()
+        self.bits.observe(lambda _: self.on_main(self._turn)(), "value")
+        return self.engine, self.bits
 
-    def add(self, live):
-        """Shows a run on this machine, in place of the one before."""
-        self._live = list(live)
-        self._draw()
+    def _choices(self):
+        return []
 
-    def _draw(self):
-        bits = self.bits.value
-        found = self.found[self.found.key_bits == bits]
-        here = {(r["mode"], r["op"]): r["cycles_per_byte"] for r in self._live if r["key_bits"] == bits}
-        self.show(view.board(found, here))
-        self.say(*view.sentence(found))
+    def _ticked(self):
+        return [each.label for each in self.source.rows] if self.engine.value else []
+
+    def start(self):
+        """Run: with the engine and the key size that are chosen."""
+        if self._thread_of_run is None:
+            self.source.engine, self.source.key_bits = self.engine.value, self.bits.value
+        super().start()
+
+    def _turn(self):
+        self._draw()
+        self._tell()
+
+    def _tell(self):
+        self.say(*view.sentence(self._shown()))
+
+    def _shown(self):
+        return self.found[self.found.key_bits == self.bits.value]
+
+    def _picture(self, rows):
+        timed = self.bits.value == self.source.key_bits
+        return view.board(
+            self._shown(), {tuple(each.label.split()): each.value for each in rows if each.value and timed}
+        )
+
+    def text(self):
+        """The last run on this machine in bench-slope's own format."""
+        rows = self.source.table and self.source.table.rows()
+        return self.source.table.text() if rows else "Not run yet."

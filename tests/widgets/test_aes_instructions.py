@@ -9,10 +9,20 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 from simulated import WHERE, Machine, Routine
 
 from aesedu import native
+from aesedu.bench import BenchSlope
+from aesedu.bench.live import SLOPE_SIZES
 from aesedu.bench.rounds import Rounds
 from aesedu.engines import aes_routines
+from aesedu.engines.base import TAGGED
 from aesedu.widgets import BlocksInFlight, InstructionOrder, SpeedUps, variants
 from aesedu.widgets import aes_instructions as widgets
+
+
+def run(card):
+    card.run_button.click()
+    if thread := card._thread_of_run:  # it may be at its end already
+        thread.join(60)
+    assert not card.run_button.disabled
 
 
 @pytest.fixture
@@ -71,8 +81,7 @@ def cycles(label):
 def test_blocks_in_flight(machine):
     card = BlocksInFlight()
     assert card.ratio is card.streams is None and "not measured yet" in card.picture.value
-    card.run_button.click()
-    card._thread_of_run.join(60)
+    run(card)
     assert not card.errors
     assert card.ratio == pytest.approx(40 / 6, rel=0.02) and card.streams == 8
     assert "Streams gain up to 8" in card.sentence.value and "times as long as CTR at its best" in card.sentence.value
@@ -89,11 +98,51 @@ def test_subjects_run():
         assert native.sample(widgets.Counted("x", series, 3).subject(768), 2).ns > 0
 
 
-def test_speed_ups_take_a_live_run():
+class Table:
+    """A bench-slope run: CTR at 0.5 cycles a byte, all else at 2."""
+
+    def __init__(self, engine, modes, keys):
+        self.what, self.done = (engine, *keys), 0
+        names = [(m[:3].upper(), op) for m in modes for op in ("enc", "dec", "auth")[: 3 if m in TAGGED else 2]]
+        self.cells = [name for name in names for _ in SLOPE_SIZES]
+
+    def measure(self):
+        for _ in self.cells:
+            self.done += 1
+            yield None
+
+    def rows(self):
+        names = self.cells[: self.done : len(SLOPE_SIZES)]
+        return [{"mode": m, "op": op, "cycles_per_byte": 0.5 if m == "CTR" else 2} for m, op in names]
+
+    def text(self):
+        return f"bench-slope of {self.what}"
+
+
+def test_speed_ups_and_a_run(monkeypatch):
+    monkeypatch.setattr(widgets, "BenchSlope", Table)
     card = SpeedUps()
     card.bits.value = 256
     assert "AES-256: from 1.00 times as fast (GCM auth) to 22.60 (CBC dec)" in card.sentence.value
-    card.add([{"mode": "CTR", "op": "enc", "key_bits": 256, "cycles_per_byte": 0.5}])
-    assert "this machine" in card.picture.value
+    assert "this machine" not in card.picture.value and card.text() == "Not run yet."
+    run(card)
+    assert "Here CBC encryption takes 4.00 times as long as CTR" in card.sentence.value
+    assert "2.00 against 0.500 cycles a byte" in card.sentence.value
+    assert card.picture.value.count("this machine: ") == 19 and card.text() == "bench-slope of ('aes-x8', 256)"
     card.bits.value = 128
     assert "this machine" not in card.picture.value and not card.errors
+
+
+def test_nothing_to_run_with(monkeypatch):
+    monkeypatch.setattr(widgets, "_ENGINES", ())
+    card = SpeedUps()
+    card.run_button.click()
+    assert "Nothing is ticked" in card.sentence.value and "25.19" in card.static()
+
+
+@pytest.mark.skipif(bool(aes_routines.reason()), reason=aes_routines.reason())
+def test_a_real_table_has_the_rows_of_the_source(monkeypatch):
+    table = BenchSlope("aes-x8", widgets._MODES, (128,))
+    names = [(mode.upper()[:3], direction) for _, mode, direction, *_ in table.cells[:: len(SLOPE_SIZES)]]
+    found = widgets.speed_ups()
+    assert names == [(row.mode, row.op) for row in found[found.key_bits == 128].itertuples()]
