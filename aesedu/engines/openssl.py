@@ -10,6 +10,11 @@ from aesedu.cipher import check_data, check_key
 from aesedu.engines.base import TIMING_AAD, TIMING_IV
 from aesedu.engines.placement import placed
 
+try:
+    from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
+except ImportError:  # before they moved
+    from cryptography.hazmat.primitives.ciphers.modes import CFB, OFB
+
 
 def table_code_reason():
     """Why OpenSSL's T-table code cannot be reached on this host, or ""."""
@@ -39,7 +44,7 @@ def ecb_decrypt(key, data):
     return _whole("dec", key, data)
 
 
-_CHAINED = {"ecb": lambda iv: modes.ECB(), "cbc": modes.CBC, "ctr": modes.CTR, "ofb": modes.OFB, "cfb128": modes.CFB}
+_CHAINED = {"ecb": lambda iv: modes.ECB(), "cbc": modes.CBC, "ctr": modes.CTR, "ofb": OFB, "cfb128": CFB}
 
 
 def prepare(direction, key, size, placement, mode="ecb"):
