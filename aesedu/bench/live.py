@@ -15,7 +15,7 @@ from aesedu.engines.base import KEY_BITS, MODES, TAGGED
 AES_BITS = (128, 192, 256)
 SIZES = (16, 64, 256, 1024, 8192)  # bytes of a call, in tcrypt
 SLOPE_SIZES = (512, 1024, 4096)
-_SHORT = {"cfb128": "cfb"}  # what logs call it
+SHORT = {"cfb128": "cfb"}  # what logs call it
 
 
 class Tcrypt:
@@ -98,9 +98,10 @@ class Tcrypt:
 
 def _cell(one, hz):
     """A cell's row; its cycles by the frequency its own brackets gave, or by ``hz``."""
-    cycles = one.in_core_cycles().estimate if one.core_hz else one.estimate * hz / 1e9
+    by_sample = one.core_hz or [hz] * len(one.samples)
+    cycles = statistics.median(ns * each / 1e9 for ns, each in zip(one.samples, by_sample, strict=True))
     what = {name: one.what[name] for name in ("engine", "mode", "direction", "key_bits", "bytes")}
-    return {**what, "mode": _SHORT.get(one.what["mode"], one.what["mode"]), "cycles": cycles, "ns": one.estimate}
+    return {**what, "mode": SHORT.get(one.what["mode"], one.what["mode"]), "cycles": cycles, "ns": one.estimate}
 
 
 class BenchSlope(Tcrypt):

@@ -20,6 +20,7 @@ _HOMES = {
     "OffsetPanel": "key_offsets",
     "RoundExplorer": "round_explorer",
     "RoutineExplorer": "routine_explorer",
+    "TcryptPanel": "live_log",
     "TcryptTables": "log_tables",
     "block_calls": "pairing",
     "change_chart": "log_tables",

@@ -78,12 +78,12 @@ def recorded(row, name):
     return replace(row, origin="recorded", note=f"recorded on {name}")
 
 
-def _progress(update, left):
-    """A bar and words; ``left`` in seconds."""
+def _progress(update, left, counted):
+    """A bar and words; ``left`` in seconds, ``counted`` says what ``update`` counts."""
     share = 100 * update.done / max(1, update.total)
     wait = f", about {math.ceil(left)} s left" if left else ""
     bar = f'role="progressbar" aria-label="Progress" aria-valuemin="0" aria-valuemax="100" aria-valuenow="{share:.0f}"'
-    words = f"{update.done} of {update.total} samples{wait}" if update.total else "no samples yet"
+    words = f"{update.done} of {update.total} {counted}{wait}" if update.total else f"no {counted} yet"
     return f'<div class="ae-progress"><div {bar}><i style="width:{share:.1f}%"></i></div><span>{words}</span></div>'
 
 
@@ -94,6 +94,8 @@ class BenchPanel(Card):
     from the start; it grows by whole decades when a result lies outside.
     """
 
+    counted = "samples"
+    waiting = "A dot moves while samples come, and has whiskers from six on."
     _measuring = None  # the one panel that measures now: two at a time would time each other
 
     def __init__(self, source, title, subtitle="", recordings: Sequence[Recording] = (), rounds=12, bounds=(0.1, 1e5)):
@@ -101,7 +103,7 @@ class BenchPanel(Card):
         self.rows: Mapping[str, Row] = {r.label: r for r in source.rows}
         self._active, self._stopped, self._thread_of_run = None, threading.Event(), None
         self._make_controls(rounds)
-        self.progress = ipywidgets.HTML(_progress(Update(0, 0, None), 0))
+        self.progress = ipywidgets.HTML(_progress(Update(0, 0, None), 0, self.counted))
         buttons = row(self.run_button, self.cancel_button, self.save_button)
         menus = row(*self._menus(), *([self.origin] if recordings else []))
         ticks = [row(*self.choices)] if self.choices else []
@@ -161,7 +163,7 @@ class BenchPanel(Card):
         self._draw(self._last)
         runnable = [label for label in labels if self.rows[label].value is None]
         what = ", ".join(runnable) if len(runnable) < 9 else f"{len(runnable)} lines"
-        self.say(f"Timing {what}.", "A dot moves while samples come, and has whiskers from six on.")
+        self.say(f"Timing {what}.", self.waiting)
         self._thread_of_run = threading.Thread(target=self._work, args=(runnable,), daemon=True)
         self._thread_of_run.start()
 
@@ -233,7 +235,7 @@ class BenchPanel(Card):
         rows = list(self.rows.values())
         self.show(self._picture(rows))
         if update is not None:
-            self.progress.value = _progress(update, left)
+            self.progress.value = _progress(update, left, self.counted)
 
     def _picture(self, rows):
         """HTML: chart and numbers."""
