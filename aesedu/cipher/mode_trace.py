@@ -54,12 +54,14 @@ def trace(mode, direction, data=None, key=KEY):
     """Return the Steps of a message: one for each block, one for the tag where there is one.
 
     ``data`` (plaintext in "enc", ciphertext in "dec", default that of ``message``) is whole blocks, in XTS anything
-    from 17 bytes. Keys, IV and nonce are this module's. Raises ValueError for what ``wiring`` or the mode refuse.
+    from 16 bytes. Keys, IV and nonce are this module's. Raises ValueError for what ``wiring`` or the mode refuse.
     """
     wiring.wiring(mode, direction)
     if data is None:
         data = message(mode)
         data = data if direction == "enc" else _run(mode, "enc", data, Noted(key))[0]
+    if not data or len(data) % BLOCK_BYTES and mode != "XTS":
+        raise ValueError(f"{mode}: a message to step through is one whole block or more, not {len(data)} bytes")
     cipher = Noted(key)
     out, given = _run(mode, direction, data, cipher)
     blocks = dict(zip("PC" if direction == "enc" else "CP", (split(data), split(out)), strict=True))
@@ -83,7 +85,7 @@ def _plan(mode, direction, data):
     plan = [(f"Block {n} of {count}", (wiring.wiring if n > 1 else wiring.first)(mode, direction))
             for n in range(1, count + 1)]  # fmt: skip
     if len(data) % BLOCK_BYTES:
-        last, part = wiring.stealing(direction)
+        last, part = wiring.stealing(direction, alone=count == 2)
         plan[-2:] = [(f"Block {count - 1} of {count}, the last whole one", last),
                      (f"Block {count} of {count}, {len(data) % BLOCK_BYTES} bytes: it steals", part)]  # fmt: skip
     return plan + ([("The tag", lines)] if (lines := wiring.tag(mode)) else [])

@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 def parse(text):
     """Return the Lines of a wiring."""
-    return tuple(_line(*entry.partition("=")[::2]) for entry in re.split(r"[;\n]", text) if entry.strip())
+    return tuple(_line(*entry.partition("=")[::2]) for entry in text.split(";") if text)
 
 
 def _line(what, formula):
@@ -152,15 +152,19 @@ def _text(mode, direction):
 
 def first(mode, direction):
     """Return the Lines of the first block."""
-    text = _text(mode, direction)
+    return parse(_as_first(mode, _text(mode, direction)))
+
+
+def _as_first(mode, text):
     for old, new in _FIRST.get(mode, ()):
         text = text.replace(old, new)
-    return parse(text)
+    return text
 
 
-def stealing(direction):
-    """Return the Lines of XTS's last whole block and of the part after it."""
-    return tuple(map(parse, _STEALING[direction]))
+def stealing(direction, alone=False):
+    """Return the Lines of XTS's last whole block and of the part after it; ``alone``: no block before the two."""
+    whole, part = _STEALING[direction]
+    return parse(_as_first("XTS", whole) if alone else whole), parse(part)
 
 
 def tag(mode):

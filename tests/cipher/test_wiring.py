@@ -84,6 +84,15 @@ def test_the_message_is_everybodys(mode, direction):
     assert set(answers.values()) == {(ciphertext, steps[0].values.get("Tag", b""))}
 
 
+@pytest.mark.parametrize("size", [16, 17, 31, 32, 33, 100])
+def test_xts_of_other_lengths(size):
+    data = bytes(range(size))
+    steps = trace("XTS", "enc", data)
+    ciphertext = b"".join(step.values["C"] for step in steps)
+    assert {ciphertext} == {answer for answer, _ in oracle.answers("XTS", KEY + TWEAK_KEY, IV, b"", data, 16).values()}
+    assert b"".join(step.values["P"] for step in trace("XTS", "dec", ciphertext)) == data
+
+
 # (mode, direction) -> names that wait for the block before; as SP 800-38A 6 says of the first five.
 WAITING = {
     ("CBC", "enc"): {"C"},
@@ -161,6 +170,12 @@ def test_no_two_boxes_overlap(mode, direction):
 def test_refuses_what_is_not_there(mode, direction):
     with pytest.raises(ValueError, match="modes: ECB, CBC"):
         wiring.wiring(mode, direction)
+
+
+@pytest.mark.parametrize(("mode", "size"), [("CTR", 20), ("GCM", 17), ("ECB", 0), ("XTS", 15)])
+def test_refuses_messages_it_cannot_draw(mode, size):
+    with pytest.raises(ValueError, match=f"not {size} bytes"):
+        trace(mode, "enc", bytes(size))
 
 
 def test_names():
