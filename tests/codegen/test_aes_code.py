@@ -6,13 +6,14 @@ AESEDU_FUZZ=1000 sets the number of random blocks a routine; by default a sample
 import os
 import random
 import struct
+from types import SimpleNamespace
 
 import emulated
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from variants import Variant, compiled, encodings
 
-from aesedu.codegen import generate
+from aesedu.codegen import generate, select
 from aesedu.codegen.aarch64 import AArch64, BigEndian
 from aesedu.codegen.code import ENCODINGS
 from aesedu.engines.execute import execute
@@ -101,6 +102,24 @@ def test_naive_loads_are_wrong_in_big_endian(tmp_path, monkeypatch):
 
     monkeypatch.setitem(ENCODINGS["aarch64"], "big", Naive())
     assert not all(emulate("encrypt", "big", tmp_path))
+
+
+@emulator
+def test_the_lower_halves_of_v8_to_v15_are_kept(tmp_path, monkeypatch):
+    def changed():
+        code = generate(aes.encrypt.record(vectors=20, keys_in="registers"), "aarch64")
+        return emulated.run([Variant(code, [], [[0] * 80, [0] * 80, [0] * 44], 1)], tmp_path)[0][2]
+
+    assert not changed()
+    monkeypatch.setattr(AArch64, "kept", AArch64.kept[:10])
+    assert changed()
+
+
+@pytest.mark.skipif("evex" not in encodings("x86_64") or ISA != "x86_64", reason="needs AVX-512")
+def test_a_broadcast_is_not_what_is_in_memory(monkeypatch):
+    monkeypatch.setattr(select, "vectors", SimpleNamespace(load_broadcast=None))  # as if it could be an operand
+    right = [execute(v.code, [], v.memories, v.count)[1][0] == wanted for v, wanted in cases("encrypt", "evex")]
+    assert not all(right)
 
 
 def texts(recording, isa, **settings):

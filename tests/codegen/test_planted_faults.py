@@ -2,24 +2,26 @@
 
 import random
 
+import emulated
 import pytest
 from variants import random_variant
 
-from aesedu.codegen import allocate, select
+from aesedu.codegen import aarch64, allocate, select
 from aesedu.codegen.allocate import Allocator
 from aesedu.codegen.x86_64 import X8664
 from aesedu.native.assembler import ISA
-from aesedu.routine import ops
+from aesedu.routine import ops, vectors
 
 TRIES = 250
+emulator = pytest.mark.skipif(emulated.CAN_SKIP, reason=f"not installed: {', '.join(emulated.MISSING)}")
 x86 = pytest.mark.skipif(ISA != "x86_64", reason="two-address instructions, memory operands, %ah")
 
 
-def found():
+def found(**settings):
     """Whether some variant comes out wrong, crashes, or cannot be generated (a value is nowhere)."""
-    for seed in range(TRIES):
+    for seed in range(2 * TRIES):
         try:
-            if random_variant(random.Random(seed), ISA).fault():
+            if random_variant(random.Random(seed), ISA, **settings).fault():
                 return True
         except LookupError:
             return True
@@ -107,3 +109,40 @@ def test_rubbish_above_a_half(monkeypatch):
 def test_a_byte_register_that_does_not_exist(monkeypatch):
     monkeypatch.setattr(X8664, "allowed", lambda self, template, name: None)
     assert found()
+
+
+@x86
+def test_a_place_given_away_before_the_instruction_that_reads_it(monkeypatch):
+    release = Allocator._release_dead
+
+    def plant(self, item):
+        release(self, item)
+        self._give_back(item)
+
+    monkeypatch.setattr(Allocator, "_release_dead", plant)
+    assert found(encoding="vex")
+
+
+@x86
+def test_sse_operands_at_any_address(monkeypatch):
+    monkeypatch.setattr(X8664, "aligned", False)
+    assert found()
+
+
+def emulated_fault(tmp_path):
+    variants = [random_variant(random.Random(seed), "aarch64") for seed in range(80)]
+    outcomes = emulated.run(variants, tmp_path)
+    return any(changed or v.difference(*o) for v, (*o, changed) in zip(variants, outcomes, strict=True))
+
+
+@emulator
+def test_a_table_look_up_that_is_not_pshufb(monkeypatch, tmp_path):
+    monkeypatch.setattr(aarch64, "_NO_HIGH_BITS", (1 << 128) - 1)
+    assert emulated_fault(tmp_path)
+
+
+@emulator
+def test_a_round_that_begins_with_no_key(monkeypatch, tmp_path):
+    rounds = aarch64._rounds
+    monkeypatch.setattr(aarch64, "_rounds", lambda r: rounds(r) | {"aesenc": lambda a, b: vectors.aese_aesmc(a, b)})
+    assert emulated_fault(tmp_path)
