@@ -226,6 +226,24 @@ NOTEBOOKS = {
             *("Into the doubling", "Into a call for each block", "Into XTS's second key"),
         ),
     ],
+    "05_aes_instructions.ipynb": [
+        estimate("AES-128 takes 40 steps. After how many of them do both registers hold the same state?"),
+        stepper("One cipher, two cuts", others=("Direction", "Key bits")),
+        estimate("How many core cycles pass from the start of a round to that of the next?"),
+        estimate("Eight chains side by side: how many times as long does a pass take?"),
+        estimate("AES-128: how many times as long does a block take in CBC encryption as in CTR?"),
+        estimate("CBC encryption: from how many streams on do more of them gain nothing?"),
+        bench("Blocks in flight", recordings=has_runs("blocks_in_flight")),
+        estimate("How many times as fast are four blocks an instruction as one (vaes-x4, aes-x16)?"),
+        estimate("CBC decryption with 128-bit keys became 20.53 times as fast. How many times did ECB encryption?"),
+        Widget("Before and after", others=("Engine", "Key bits"), runs=True),
+        estimate("aes-x8: how many times as long does GCM encryption take as CTR here?"),
+        quiz(
+            *("The rows are shifted twice", "Two keys are added before the first S-box", "MixColumns is missing"),
+            *("1", "2", "4", "8", "CBC decryption", "CBC encryption of one message", "CTR"),
+            *("2 cycles", "2.6 cycles", "4 cycles"),
+        ),
+    ],
     "06_ghash_and_karatsuba.ipynb": [
         Widget("Bit order", others=("Order", "Block")),
         choice(
