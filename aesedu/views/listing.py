@@ -116,10 +116,12 @@ def beside(codes, titles):
     rows = sorted({key: None for each in pieces for key in each}, key=lambda key: (not key[0], *key))
     head = "".join(f'<th scope="col">{escape(title)}</th>' for title in ("line of the routine", *titles))
     body, sources = "", {step.line: step.source.strip() for step in codes[0].original.steps}
+    height = Counter(line for line, _ in rows)
     for line, n in rows:
-        first = "" if n else f'<span class="ae-mono">{escape(sources[line])}</span>' if line else "the loop around it"
+        asked = f'<span class="ae-mono">{escape(sources[line])}</span>' if line else "the loop around it"
+        first = "" if n else f'<th scope="rowgroup" rowspan="{height[line]}">{asked}</th>'
         cells = ("<br>".join(map(escape, each.get((line, n), []))) for each in pieces)
-        body += f'<tr><th scope="row">{first}</th>{"".join(map(_mono, cells))}</tr>'
+        body += f"<tr>{first}{''.join(map(_mono, cells))}</tr>"
     caption = f'<caption class="ae-sr">{escape(codes[0].recording.name)}: {escape(", ".join(titles))}</caption>'
     kind = "ae-table ae-listing ae-beside"
     return f'{css()}<table class="{kind}">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

@@ -26,6 +26,7 @@ def plus(a: v128, b: v128):
 def rows(codes):
     body = beside(codes, ("x86-64", "AArch64")).partition("<tbody>")[2]
     found = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in body.split("<tr>")[1:]]
+    found = [[""] * (3 - len(row)) + row for row in found]  # a line stands beside all of its rows
     return [[unescape(re.sub("<span[^>]*>|</span>", "", cell)).split("<br>") for cell in row] for row in found]
 
 
