@@ -51,6 +51,14 @@ class Code:
         """How many word registers there may be."""
         return self.budgets["word"]
 
+    @property
+    def registers(self):
+        """The registers that it may use, in order; those of vectors only where it has any."""
+        banks = ENCODINGS[self.isa][self.encoding].registers
+        values = (*self.recording.parameters, *self.recording.steps)
+        vectors = any(v.type and v.type.bank == "vector" for v in values)
+        return banks["word"][: self.budget] + (banks["vector"][: self.budgets["vector"]] if vectors else ())
+
     def pack(self, words, order="little"):
         """The bytes behind `words` for ints that go to the parameters in order, in the machine's order of bytes."""
         values = [p for p in self.original.parameters if not p.type.is_memory]

@@ -9,7 +9,6 @@ from itertools import count, groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from aesedu.codegen.code import TARGETS
 from aesedu.routine import Value, table
 from aesedu.views import style
 
@@ -97,9 +96,9 @@ class _Plot:
 
     def __init__(self, code, window, rows):
         self.code, self.window, self.spans = code, window, spans(code, window)
-        self.registers = TARGETS[code.isa].registers["word"][: code.budget]
+        self.registers = code.registers
         self.slots = 1 + max((s.place for s in self.spans if isinstance(s.place, int)), default=-1)
-        self.base = _HEAD + _UNIT * max(_MOST, peak(code) + 1, code.budget + 1)
+        self.base = _HEAD + _UNIT * max(_MOST, peak(code) + 1, len(self.registers) + 1)
         self.letters = self.base + _GAP
         self.top = self.letters + _STRIP + _GAP
         self.height = self.top + _ROW * max(rows, len(self.registers) + self.slots) + 2 * _GAP
@@ -147,11 +146,11 @@ def _curve(plot):
         if memory:
             body += plot.box("ae-in-memory", n, last, plot.base - _UNIT * (inside + memory), _UNIT * memory)
         n = last + 1
-    y = plot.base - _UNIT * plot.code.budget
+    y = plot.base - _UNIT * len(plot.registers)
     rule = f'<line class="ae-axis" x1="0" x2="100%" y1="{plot.base}" y2="{plot.base}"/>'
     budget = f'<line class="ae-budget" x1="0" x2="100%" y1="{y}" y2="{y}"/>'
     names = _text(-_LEFT, plot.base - _UNIT * 5, "live values", "ae-muted") + _scale(plot)
-    label = f'<svg x="100%" overflow="visible">{_text(8, y + 4, f"budget {plot.code.budget}")}</svg>'
+    label = f'<svg x="100%" overflow="visible">{_text(8, y + 4, f"budget {len(plot.registers)}")}</svg>'
     return body + rule + budget + names + label
 
 
@@ -200,7 +199,9 @@ def summary(code, window=None):
     part = roles(code)[window.start : window.stop]
     live = max(len(code.instructions[n].live) for n in window)
     counts = " and ".join(_count(part.count(what), what) for what in ("spill", "reload"))
-    return f"{_count(len(window), 'instruction')}, at most {live} values live; {code.budget} registers, {counts}"
+    return (
+        f"{_count(len(window), 'instruction')}, at most {live} values live; {len(code.registers)} registers, {counts}"
+    )
 
 
 def _count(number, what):

@@ -13,9 +13,10 @@ from aesedu import native
 from aesedu.codegen import BudgetError, generate
 from aesedu.codegen.allocate import in_order
 from aesedu.codegen.code import ENCODINGS
+from aesedu.codegen.x86_64 import X8664
 from aesedu.engines.execute import execute
 from aesedu.native.assembler import ISA
-from aesedu.routine import memory, rotl, routine, table, u32, u64
+from aesedu.routine import memory, rotl, routine, table, u32, u64, v128
 from aesedu.routines import ttable
 
 x86 = pytest.mark.skipif(ISA != "x86_64", reason="runs x86-64 text")
@@ -183,3 +184,14 @@ def test_moves_at_once_in_order(sources, rng):
     for source, target, _ in in_order(list(zip(sources, targets, "abcdef", strict=False)), "spare"):
         places[target] = places[source]
     assert [places[t] for t in targets] == [f"value {s}" for s in sources]
+
+
+def test_registers_of_vectors_count_where_there_are_vectors():
+    @routine
+    def one(a: v128):
+        return a ^ 1
+
+    assert generate(mix.record(), "x86_64", 5).registers == X8664.registers["word"][:5]
+    code = generate(one.record(), "x86_64", 3, 2)
+    assert code.registers == (*X8664.registers["word"][:3], "xmm0", "xmm1")
+    assert code.budgets == {"word": 3, "vector": 2}
