@@ -6,6 +6,7 @@ from math import gcd
 from aesedu import native
 from aesedu.cipher import check_data, check_key
 from aesedu.codegen import generate
+from aesedu.codegen.code import ENCODINGS
 from aesedu.engines import execute
 from aesedu.engines.base import TIMING_IV, TIMING_KEY
 from aesedu.native.assembler import ISA
@@ -29,13 +30,23 @@ def encoding(lanes=1):
 
 
 @functools.lru_cache(256)
-def _code(routine, rounds, encoded, **settings):
-    return generate(routine.record(rounds=rounds, **settings), ISA, encoding=encoded)
+def _code(name, encoded, **settings):
+    return generate(getattr(aes_rounds, name).record(**settings), ISA, encoding=encoded)
 
 
 def code(name, key, encoded, **settings):
     """The Code of a routine of `aes_rounds` for keys as long as `key`."""
-    return _code(getattr(aes_rounds, name), aes_rounds.ROUNDS[8 * len(key)], encoded, **settings)
+    return _code(name, encoded, rounds=aes_rounds.ROUNDS[8 * len(key)], **settings)
+
+
+def _ecb_code(direction, key, encoded, vectors, lanes):
+    """(Code, words) of an ECB routine: the one that keeps the round keys in registers where all of them have room."""
+    name, keys = _NAMES[direction], aes_rounds.ROUNDS[8 * len(key)] + 1
+    if lanes == 4 or vectors + keys > len(ENCODINGS[ISA][encoded].registers["vector"]):
+        return code(name, key, encoded, vectors=vectors, lanes=lanes), ()
+    data = aes_rounds.key_bytes(direction, key)
+    words = [int.from_bytes(data[at : at + 16], "little") for at in range(0, len(data), 16)]
+    return _code(f"{name}_kept", encoded, keys=keys, vectors=vectors), words
 
 
 def ecb_encrypt(key, data, vectors, lanes=1):
@@ -73,15 +84,17 @@ def _shape(blocks, lanes):
 
 
 def _call(direction, key, data, vectors, lanes, encoded=None):
-    made = code(_NAMES[direction], key, encoded or encoding(lanes), vectors=vectors, lanes=lanes)
-    memories = [bytes(len(data)), bytes(data), aes_rounds.key_bytes(direction, key)]
-    return made.text(), execute.arguments(made, (), memories, len(data) // (16 * vectors * lanes))
+    made, words = _ecb_code(direction, key, encoded or encoding(lanes), vectors, lanes)
+    memories = [bytes(len(data)), bytes(data)] + [aes_rounds.key_bytes(direction, key)] * (not words)
+    return made.text(), execute.arguments(made, words, memories, len(data) // (16 * vectors * lanes))
 
 
 def block_routine(direction, key, placement=0, vectors=1, lanes=1):
     """The routine for `loops`, in the worker; see `execute.block_routine`."""
-    one, many = (code(_NAMES[direction], key, encoding(lanes), **shape) for shape in _shapes(vectors, lanes))
-    return execute.block_routine(one, many, vectors * lanes, aes_rounds.key_bytes(direction, key), None, placement)
+    one = code(_NAMES[direction], key, encoding(lanes))
+    many, words = _ecb_code(direction, key, encoding(lanes), vectors, lanes)
+    keys = aes_rounds.key_bytes(direction, key)
+    return execute.block_routine(one, many, vectors * lanes, keys, None, placement, words)
 
 
 def _shapes(vectors, lanes):

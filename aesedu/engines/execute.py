@@ -29,15 +29,17 @@ def subject(code, words=(), memories=(), count=1, label=""):
 def block_routine(one, many, blocks, keys, tables, placement=0, words=()):
     """(loops.Routine, what must live as long as it): a `Code` of a block routine and one that takes `blocks` at a time.
 
-    For the worker. `keys` and `tables`: bytes or 32-bit ints; without tables None. Both forms run once, checked. Errors
-    as `execute`.
+    For the worker. `keys` and `tables`: bytes or 32-bit ints; without tables None. `words` are what `many` takes; `one`
+    takes the first of them, or none. Both run once, checked. Errors as `execute`.
     """
     from aesedu.engines.loops import Routine
     from aesedu.native import assembler
     from aesedu.native.run import Memory, call
 
     data = bytes(16 * blocks)
-    memory = Memory(arguments(one, words, [data, data, keys] + [tables] * (tables is not None), 1), placement)
+    taken = sum(not p.type.is_memory for p in one.original.parameters)
+    call_of_one = arguments(one, words[:taken], [data, data, keys] + [tables] * (tables is not None), 1)
+    memory = Memory([native.Buffer(many.pack(words)), *call_of_one[1:]], placement)
     codes = [assembler.assemble(code.text(), placement) for code in (one, many)]
     addresses = [code.address("routine") for code in codes]
     for address in addresses:

@@ -31,22 +31,34 @@ _LANE_NUMBERS = sum(n << 128 * n for n in range(4))
 
 
 @routine
-def encrypt(out: memory, block: memory, keys: table, *, rounds=10, vectors=1, lanes=1, keys_in="memory"):
+def encrypt(out: memory, block: memory, keys: table, *, rounds=10, vectors=1, lanes=1):
     """Encrypt `vectors` x `lanes` blocks (FIPS-197 5.1) and return where the next ones are.
 
-    `keys` are 4 * (rounds + 1) words; with `keys_in` "registers" they are all loaded before the first round.
+    `keys` are 4 * (rounds + 1) words.
     """
-    key = round_keys(keys, rounds, lanes, keys_in)
-    states = encrypted(_loaded(block, vectors, lanes), key, rounds)
+    states = encrypted(_loaded(block, vectors, lanes), round_keys(keys, lanes), rounds)
     return _stored(out, states, lanes), block[4 * vectors * lanes :]
 
 
 @routine
-def decrypt(out: memory, block: memory, keys: table, *, rounds=10, vectors=1, lanes=1, keys_in="memory"):
+def decrypt(out: memory, block: memory, keys: table, *, rounds=10, vectors=1, lanes=1):
     """Decrypt by the equivalent inverse cipher (FIPS-197 5.3.5); otherwise as `encrypt`."""
-    key = round_keys(keys, rounds, lanes, keys_in)
-    states = decrypted(_loaded(block, vectors, lanes), key, rounds)
+    states = decrypted(_loaded(block, vectors, lanes), round_keys(keys, lanes), rounds)
     return _stored(out, states, lanes), block[4 * vectors * lanes :]
+
+
+@routine
+def encrypt_kept(out: memory, block: memory, *keys: v128, vectors=1):
+    """`encrypt` with the round keys as parameters: while there is room they stay in registers from block to block."""
+    states = encrypted(_loaded(block, vectors, 1), keys.__getitem__, len(keys) - 1)
+    return _stored(out, states, 1), block[4 * vectors :]
+
+
+@routine
+def decrypt_kept(out: memory, block: memory, *keys: v128, vectors=1):
+    """`decrypt` with the round keys as parameters."""
+    states = decrypted(_loaded(block, vectors, 1), keys.__getitem__, len(keys) - 1)
+    return _stored(out, states, 1), block[4 * vectors :]
 
 
 @routine
@@ -55,11 +67,11 @@ def ctr(counter: v128, out: memory, block: memory, keys: table, *, rounds=10, ve
 
     `counter` has its bytes in reverse, so that it counts as a number does: its low 64 bits, which must not overflow.
     """
-    key, first = round_keys(keys, rounds, lanes), counter
+    first = counter
     if lanes == 4:
         first = add64(broadcast(counter), _LANE_NUMBERS)
     states = [bswap128(add64(first, _each(lanes * i, lanes))) for i in range(vectors)]
-    states = encrypted(states, key, rounds)
+    states = encrypted(states, round_keys(keys, lanes), rounds)
     states = [state ^ text for state, text in zip(states, _loaded(block, vectors, lanes), strict=True)]
     return add64(counter, vectors * lanes), _stored(out, states, lanes), block[4 * vectors * lanes :]
 
@@ -67,9 +79,8 @@ def ctr(counter: v128, out: memory, block: memory, keys: table, *, rounds=10, ve
 @routine
 def cbc_decrypt(out: memory, block: memory, keys: table, *, rounds=10, vectors=1, lanes=1):
     """Decrypt `vectors` x `lanes` blocks in CBC mode (SP 800-38A 6.2); `block` is where the one before the first is."""
-    key = round_keys(keys, rounds, lanes)
     before, states = _loaded(block, vectors, lanes), _loaded(block[4:], vectors, lanes)
-    states = decrypted(states, key, rounds)
+    states = decrypted(states, round_keys(keys, lanes), rounds)
     states = [state ^ chain for state, chain in zip(states, before, strict=True)]
     return _stored(out, states, lanes), block[4 * vectors * lanes :]
 
@@ -81,7 +92,7 @@ def cbc_encrypt(out: memory, block: memory, keys: table, *chains: v128, rounds=1
     `chains` are the blocks before: initialization vectors, or what was returned. The key meets the text before the
     chain does, so that a stream waits for one XOR and its rounds.
     """
-    key = round_keys(keys, rounds, 1)
+    key = round_keys(keys)
     begun = _whitened([load128(block, stride * i) for i in range(len(chains))], key)
     states = [state ^ chain for state, chain in zip(begun, chains, strict=True)]
     states = _rounds(states, key, rounds, aesenc, aesenclast)
@@ -90,14 +101,9 @@ def cbc_encrypt(out: memory, block: memory, keys: table, *chains: v128, rounds=1
     return out[4:], block[4:], *states
 
 
-def round_keys(keys, rounds, lanes=1, keys_in="memory"):
-    """The function from the number of a round to its key: loaded there, or with "registers" all before the first."""
-    loaded = {r: _LOAD_KEY[lanes](keys, 4 * r) for r in range(rounds + 1) if keys_in == "registers"}
-
-    def key(r):
-        return loaded[r] if keys_in == "registers" else _LOAD_KEY[lanes](keys, 4 * r)
-
-    return key
+def round_keys(keys, lanes=1):
+    """The function from the number of a round to its key, which is loaded when it is asked for."""
+    return lambda r: _LOAD_KEY[lanes](keys, 4 * r)
 
 
 def encrypted(states, key, rounds):

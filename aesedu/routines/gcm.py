@@ -36,7 +36,7 @@ def ctr(counter: v128, out: memory, block: memory, keys: table, *, vectors=4, la
     """
     blocks = vectors * lanes
     states = _counter_blocks(counter, vectors, lanes)
-    for i, state in enumerate(encrypted(states, round_keys(keys, rounds, lanes), rounds)):
+    for i, state in enumerate(encrypted(states, round_keys(keys, lanes), rounds)):
         at = 4 * lanes * i
         _STORE[lanes](out, at, state ^ _LOAD[lanes](block, at))
     moved = (out[4 * blocks :],) if advance else ()

@@ -10,14 +10,11 @@ MACHINES = {("x86_64", "sse"): 16, ("x86_64", "vex"): 16, ("x86_64", "evex"): 32
 
 @pytest.mark.parametrize("isa, encoding", MACHINES)
 def test_keys_give_way_before_states(isa, encoding):
-    for ways in (*range(1, 17), 20, 24, 30):
+    for ways in (*range(1, 17), 20, 21, 22, 24, 30, 33):
         row = accesses(ways, isa, encoding)
-        missing = max(0, ways + 11 - row.registers)
         assert row.registers == MACHINES[isa, encoding]
-        if ways < row.registers:
-            assert row[2:5] == (0, 0, 11 + missing)
-        else:
-            assert row.states_stored == row.states_loaded > 0
+        assert (row.keys_loaded > 0) == (ways + 11 > row.registers), row
+        assert (row.states_stored > 0) == (row.states_loaded > 0) == (ways >= row.registers), row
 
 
 def test_a_budget_is_kept_and_has_a_lower_bound():
@@ -28,4 +25,5 @@ def test_a_budget_is_kept_and_has_a_lower_bound():
 
 
 def test_192_and_256_bit_keys():
-    assert [accesses(4, "aarch64", rounds=rounds).keys_loaded for rounds in (12, 14)] == [13, 15]
+    assert [accesses(4, "x86_64", rounds=rounds).keys_loaded > 0 for rounds in (10, 12, 14)] == [False, True, True]
+    assert [accesses(3, "x86_64", rounds=rounds).keys_loaded > 0 for rounds in (10, 12, 14)] == [False, False, True]
