@@ -19,7 +19,7 @@ from aesedu.codegen.code import ENCODINGS
 from aesedu.engines.execute import execute
 from aesedu.native.assembler import ISA
 from aesedu.routine import RoutineError, memory, routine, table, v128
-from aesedu.routine.vectors import aesenc, load128, store128
+from aesedu.routine.vectors import aesenc, load128, load512, load_broadcast, store128, store512
 from aesedu.routines import aes_rounds as aes
 
 BLOCKS = int(os.environ.get("AESEDU_FUZZ", 100))
@@ -119,9 +119,15 @@ def test_the_lower_halves_of_v8_to_v15_are_kept(tmp_path, monkeypatch):
 
 @pytest.mark.skipif("evex" not in encodings("x86_64") or ISA != "x86_64", reason="needs AVX-512")
 def test_a_broadcast_is_not_what_is_in_memory(monkeypatch):
+    @routine
+    def loads_first(out: memory, block: memory, keys: table):
+        a, b, c = (load_broadcast(keys, 4 * n) for n in range(3))
+        store512(out, 0, aesenc(aesenc(aesenc(load512(block, 0), c), b), a))
+        return out[16:]
+
     def fault():
-        code = generate(aes.encrypt.record(vectors=2, lanes=4), vectors=2, encoding="evex")
-        return Variant(code, [], [[0] * 32, list(range(32)), list(range(60))], 1).fault()
+        code = generate(loads_first.record(), vectors=2, encoding="evex")
+        return Variant(code, [], [[0] * 16, [0] * 16, list(range(24))], 1).fault()
 
     assert not fault()
     monkeypatch.setattr(select, "vectors", SimpleNamespace(load_broadcast=None))  # as if it could be an operand
