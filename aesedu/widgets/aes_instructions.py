@@ -53,7 +53,7 @@ class InstructionOrder(Stepper):
 # --- blocks in flight -------------------------------------------------------------------------------------------------
 
 COUNTS = (1, 2, 3, 4, 6, 8, 12, 16)
-_STREAMS, _ECB, _CTR = SERIES = ("CBC encryption, n streams", "ECB, n blocks", "CTR, n blocks")
+_STREAMS, _ECB, _CTR = SERIES = ("CBC streams", "ECB", "CTR")  # streams: messages in CBC encryption
 
 
 class Counted(NamedTuple):

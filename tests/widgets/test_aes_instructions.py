@@ -89,6 +89,16 @@ def test_blocks_in_flight(machine):
     assert "the axis does not begin at 0" not in card.picture.value
 
 
+def test_the_recorded_run_says_the_same():
+    """Latency 4 and interval 0.5: 40 cycles a block in one stream, and eight streams fill the units."""
+    card = BlocksInFlight()
+    card.origin.value = card.origin.options[-1]
+    run(card)
+    cycles_of = {row.label: row.value for row in card.rows.values()}
+    assert cycles_of["CBC streams, 1"] == pytest.approx(41, rel=0.05) and card.streams == 8
+    assert 5 < card.ratio < 8 and "Recorded on AMD EPYC" in card.sentence.value and not card.errors
+
+
 def test_every_count_divides_every_size():
     assert all(size % (16 * count) == 0 for size in widgets.FlightSource.sizes for count in widgets.COUNTS)
 
