@@ -1,7 +1,8 @@
 """Linux' tcrypt mode 200 and libgcrypt's bench-slope, timed here with one engine: rows like those of the sources.
 
 Every cell is measured by itself, in the protocol's quick form (``protocol.QUICK``); bench-slope's figures are slopes
-over three sizes. What an interrupted run has measured is kept.
+over three sizes. A cell whose interval is wider than 5 % is measured once more, and the narrower one counts: other work
+on the machine hits some of 300 cells. What an interrupted run has measured is kept.
 """
 
 import statistics
@@ -15,6 +16,7 @@ from aesedu.engines.base import KEY_BITS, MODES, TAGGED
 AES_BITS = (128, 192, 256)
 SIZES = (16, 64, 256, 1024, 8192)  # bytes of a call, in tcrypt
 SLOPE_SIZES = (512, 1024, 4096)
+UNSETTLED = 0.05
 SHORT = {"cfb128": "cfb"}  # what logs call it
 
 
@@ -59,9 +61,13 @@ class Tcrypt:
     def measure(self):
         """Measure cell by cell; yields a Measurement after each. Raises what ``rows.run`` raises."""
         where = environment.where()
-        for row in rows.run(self.cells[len(self.measurements) :], where=where):
-            self.measurements.append(row.measurement)
-            yield row.measurement
+        for cell in self.cells[len(self.measurements) :]:
+            tries = (row.measurement for row in rows.run([cell, cell], where=where))
+            one = next(tries)
+            if _width(one) > UNSETTLED:
+                one = min(one, next(tries), key=_width)
+            self.measurements.append(one)
+            yield one
 
     def rows(self):
         """Dicts with engine, mode, direction, key_bits, bytes, cycles (core cycles of one call) and ns."""
@@ -94,6 +100,11 @@ class Tcrypt:
     def records(self):
         """All Measurements as JSON values."""
         return [each.to_dict() for each in self.measurements]
+
+
+def _width(one):
+    """The width of a Measurement's interval, as a share of its estimate."""
+    return (one.interval[1] - one.interval[0]) / one.estimate
 
 
 def _cell(one, hz):

@@ -49,12 +49,17 @@ class Message(NamedTuple):
     backward: bool  # decryption
 
 
-def loop(function):
+def loop(function, **options):
     """Compile at the first call; from the cache where a folder for it can be written."""
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # no locator available
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, **options)(function)
+
+
+def inlined(function):
+    """The same for what is called once a block: passing arrays costs as much as AES does."""
+    return loop(function, forceinline=True)
 
 
 @numba.extending.intrinsic
@@ -71,7 +76,7 @@ def call(typing, address, words, count, out, block, keys, tables):
     return numba.void(*[numba.int64] * 7), generate
 
 
-@loop
+@inlined
 def crypt(routine, target, to, source, start, count):
     """Put ``count`` blocks through the routine, from word ``start`` of ``source`` to word ``to`` of ``target``."""
     out, block = target.ctypes.data + 8 * to, source.ctypes.data + 8 * start
@@ -83,17 +88,40 @@ def crypt(routine, target, to, source, start, count):
         call(routine.one, routine.words, count - done, out + 16 * done, block + 16 * done, routine.keys, routine.tables)
 
 
-@loop
+@inlined
 def crypt_one(routine, target, to, source, start):
     """Put one block through the routine."""
     out, block = target.ctypes.data + 8 * to, source.ctypes.data + 8 * start
     call(routine.one, routine.words, 1, out, block, routine.keys, routine.tables)
 
 
+@numba.extending.intrinsic
+def _pointer(typing, address):
+    """An address as a pointer."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+
+    return numba.types.voidptr(numba.int64), generate
+
+
+@inlined
+def bare(array):
+    """The same words without an owner: whenever an array gets another name numba counts its users, 20 cycles each."""
+    return numba.carray(_pointer(array.ctypes.data), (array.size,), np.int64)
+
+
+@inlined
+def lent(m):
+    """A Message of bare arrays; its owner must outlive it."""
+    arrays = bare(m.source), bare(m.target), bare(m.iv), bare(m.aad), bare(m.tables), bare(m.tag), bare(m.scratch)
+    return Message(*arrays, m.size, m.gather, m.backward)
+
+
 # Arithmetic on words
 
 
-@loop
+@inlined
 def swapped(x):
     """The bytes of a word in opposite order."""
     x = (x & 0x00FF00FF00FF00FF) << 8 | x >> 8 & 0x00FF00FF00FF00FF
@@ -101,7 +129,7 @@ def swapped(x):
     return x << 32 | x >> 32 & 0xFFFFFFFF
 
 
-@loop
+@inlined
 def mask(size):
     """The two words of a block with its first ``size`` bytes all ones, 0 < size < 16."""
     if size < 8:
@@ -109,7 +137,7 @@ def mask(size):
     return -1, (1 << 8 * (size - 8)) - 1
 
 
-@loop
+@inlined
 def end_masked(words, size):
     """Zero what follows the first ``size`` bytes in their last block."""
     if size % 16:
@@ -118,14 +146,14 @@ def end_masked(words, size):
         words[size // 16 * 2 + 1] &= high
 
 
-@loop
+@inlined
 def xor_into(target, to, words, start, count):
     """XOR ``count`` words into those of ``target``."""
     for i in range(count):
         target[to + i] ^= words[start + i]
 
 
-@loop
+@inlined
 def times(table, a, b):
     """Return the block (a, b) times what ``table`` was made for: 32 digits of 4 bits, a look-up for each."""
     c = d = 0
@@ -145,7 +173,7 @@ def ghash(table, a, b, words, start, blocks):
     return a, b
 
 
-@loop
+@inlined
 def counters(scratch, block, first, count, narrow):
     """Write the counter blocks ``block`` + first, + first + 1, ...; ``narrow``: only 32 bits count (SP 800-38D 6.2)."""
     high, low = swapped(block[0]), swapped(block[1])
@@ -165,6 +193,7 @@ def counters(scratch, block, first, count, narrow):
 @loop
 def ecb(routine, forward, m, count):
     """SP 800-38A 6.1. All blocks in one call unless ``gather`` is 1."""
+    m = lent(m)
     step = 1 if m.gather == 1 else max(1, m.size // 16)
     for _ in range(count):
         for first in range(0, m.size // 16, step):
@@ -174,6 +203,7 @@ def ecb(routine, forward, m, count):
 @loop
 def cbc_encrypt(routine, forward, m, count):
     """SP 800-38A 6.2: serial."""
+    m = lent(m)
     for _ in range(count):
         a, b = m.iv[0], m.iv[1]
         for i in range(0, m.size // 8, 2):
@@ -185,6 +215,7 @@ def cbc_encrypt(routine, forward, m, count):
 @loop
 def cbc_decrypt(routine, forward, m, count):
     """SP 800-38A 6.2: parallel."""
+    m = lent(m)
     blocks = m.size // 16
     for _ in range(count):
         for first in range(0, blocks, m.gather):
@@ -199,6 +230,7 @@ def cbc_decrypt(routine, forward, m, count):
 @loop
 def cfb128_encrypt(routine, forward, m, count):
     """SP 800-38A 6.3: serial."""
+    m = lent(m)
     for _ in range(count):
         m.target[0], m.target[1] = m.iv[0], m.iv[1]
         for i in range(0, (m.size + 15) // 16 * 2, 2):
@@ -209,6 +241,7 @@ def cfb128_encrypt(routine, forward, m, count):
 @loop
 def cfb128_decrypt(routine, forward, m, count):
     """SP 800-38A 6.3: parallel, the cipher runs forwards."""
+    m = lent(m)
     blocks = (m.size + 15) // 16
     for _ in range(count):
         crypt_one(forward, m.target, 0, m.iv, 0)
@@ -221,6 +254,7 @@ def cfb128_decrypt(routine, forward, m, count):
 @loop
 def ofb(routine, forward, m, count):
     """SP 800-38A 6.4: serial."""
+    m = lent(m)
     for _ in range(count):
         m.scratch[0], m.scratch[1] = m.iv[0], m.iv[1]
         for i in range(0, (m.size + 15) // 16 * 2, 2):
@@ -228,7 +262,7 @@ def ofb(routine, forward, m, count):
             m.target[i], m.target[i + 1] = m.source[i] ^ m.scratch[0], m.source[i + 1] ^ m.scratch[1]
 
 
-@loop
+@inlined
 def keystream(forward, m, first, counter, narrow):
     """CTR over up to ``gather`` blocks from block ``first`` on; its counter block is ``m.iv`` + counter."""
     part = min(m.gather, (m.size + 15) // 16 - first)
@@ -241,12 +275,13 @@ def keystream(forward, m, first, counter, narrow):
 @loop
 def ctr(routine, forward, m, count):
     """SP 800-38A 6.5: parallel, all 128 bits count."""
+    m = lent(m)
     for _ in range(count):
         for first in range(0, (m.size + 15) // 16, m.gather):
             keystream(forward, m, first, first, False)
 
 
-@loop
+@inlined
 def masked(routine, m, first, part):
     """XOR the masks in ``scratch`` into ``part`` blocks before and after the routine."""
     for i in range(2 * part):
@@ -258,6 +293,7 @@ def masked(routine, m, first, part):
 @loop
 def lrw(routine, forward, m, count):
     """IEEE P1619 draft: parallel. ``tables`` holds the tweak key's products; the index counts 128 bits."""
+    m = lent(m)
     blocks = m.size // 16
     for _ in range(count):
         for first in range(0, blocks, m.gather):
@@ -271,6 +307,7 @@ def lrw(routine, forward, m, count):
 @loop
 def xts(routine, forward, m, count):
     """IEEE 1619: parallel; ``forward`` encrypts the tweak under K2. What is stolen takes a second call at the end."""
+    m = lent(m)
     part = m.size % 16
     blocks = m.size // 16 - (part > 0)
     for _ in range(count):
@@ -286,13 +323,13 @@ def xts(routine, forward, m, count):
             steal(routine, m, a, b, blocks)
 
 
-@loop
+@inlined
 def doubled(a, b):
     """The block (a, b) times x in XTS's order (IEEE 1619 5.2)."""
     return a << 1 ^ 0x87 & -(b >> 63 & 1), b << 1 | a >> 63 & 1
 
 
-@loop
+@inlined
 def steal(routine, m, a, b, last):
     """The last whole block and the part behind it (IEEE 1619 5.3.2, 5.4.2); (a, b) is the whole block's tweak."""
     c, d = doubled(a, b)
@@ -314,6 +351,7 @@ def steal(routine, m, a, b, last):
 @loop
 def gcm(routine, forward, m, count):
     """SP 800-38D 7: CTR parallel, GHASH serial behind it. ``iv`` is J0 and the lengths, ``tables`` H's products."""
+    m = lent(m)
     blocks = (m.size + 15) // 16
     for _ in range(count):
         a, b = ghash(m.tables, 0, 0, m.aad, 0, m.aad.size // 2)
@@ -328,7 +366,7 @@ def gcm(routine, forward, m, count):
         m.tag[1] ^= b
 
 
-@loop
+@inlined
 def chain(forward, tag, words, blocks):
     """CBC-MAC goes on: ``tag`` = CIPH(tag XOR block) for each block."""
     for i in range(0, 2 * blocks, 2):
@@ -339,6 +377,7 @@ def chain(forward, tag, words, blocks):
 @loop
 def ccm(routine, forward, m, count):
     """SP 800-38C 6: CBC-MAC serial, CTR parallel. ``iv`` is Ctr_0 and B_0, ``aad`` as the standard formats it."""
+    m = lent(m)
     blocks = (m.size + 15) // 16
     for _ in range(count):
         for first in range(0, blocks, m.gather):
@@ -351,7 +390,7 @@ def ccm(routine, forward, m, count):
         xor_into(m.tag, 0, m.scratch, 0, 2)
 
 
-@loop
+@inlined
 def ocb_offsets(m, a, b, first, part):
     """Write Offset_{first+1} ... to ``scratch``, from Offset_first = (a, b); return the last (RFC 7253 4.1, 4.2)."""
     for i in range(part):
@@ -393,6 +432,7 @@ def ocb_first_offset(forward, m):
 @loop
 def ocb(routine, forward, m, count):
     """RFC 7253 4.2, 4.3: parallel. ``tables`` holds L_*, L_$, L_0, L_1, ..."""
+    m = lent(m)
     blocks, rest = m.size // 16, m.size % 16
     plain = m.target if m.backward else m.source
     for _ in range(count):

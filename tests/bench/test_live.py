@@ -1,5 +1,6 @@
 """tcrypt and bench-slope with a machine of known truth: 40 ns a call and 2 ns a byte at 4 GHz."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -51,6 +52,22 @@ def test_an_unsteady_cell_takes_the_frequency_of_the_others():
     assert [row["cycles"] for row in table.rows()][:2] == [4 * 72, 4 * 168]
     table.measurements = [measurement(cell, hz=()) for cell in table.cells]
     assert table.rows()[0]["cycles"] == 4 * 72
+
+
+def test_an_unsettled_cell_is_measured_once_more(monkeypatch):
+    widths = iter([2, 1, 1, 0, 1, 9])
+
+    def run(cases, where):
+        for case in cases:
+            one = measurement(case)
+            yield SimpleNamespace(
+                measurement=replace(one, interval=(one.estimate * 1.0, one.estimate * (1 + next(widths))))
+            )
+
+    monkeypatch.setattr(live.rows, "run", run)
+    table = bench.Tcrypt("ttable", ("ecb",), keys=(128,), sizes=(16, 64), directions=("enc",)).run()
+    assert [round(live._width(one)) for one in table.measurements] == [1, 0]
+    assert next(widths) == 1
 
 
 def test_bench_slope_finds_slope_and_fixed_cost():
