@@ -57,13 +57,15 @@ def _x(order, power):
 
 
 def _bits(order, block, y, marked):
-    """128 bits; those of the ``marked`` powers stand out, by their frame where they are 0."""
-    value, cells = order.load(block), ""
+    """128 bits, those of each value as one path; the ``marked`` powers stand out, by their frame where they are 0."""
+    value, paths, boxes = order.load(block), ["", ""], ""
     for power in range(128):
-        one = value >> power & 1
-        kind = ("b4", "b3")[one] if power in marked else ("b0", "b1")[one]
-        cells += rect(_x(order, power), y, _BIT - 1, 12, kind)
-    return cells
+        one, x = value >> power & 1, _x(order, power)
+        if power in marked:
+            boxes += rect(x, y, _BIT - 1, 12, ("b4", "b3")[one])
+        else:
+            paths[one] += f"M{x:.1f} {y}h{_BIT - 1:.1f}v12h{1 - _BIT:.1f}z"
+    return line(paths[0], "b0") + line(paths[1], "b1") + boxes
 
 
 def _digits(block, y):
