@@ -95,7 +95,7 @@ def _placed(job, chunk, alone, lagged):
 
     powers = struct.pack(f"<{8 * ghash.MOST}I", *ghash.powers(job.encrypt_blocks(bytes(16))))
     memory = Memory([native.Buffer(key_bytes("enc", job.key)), native.Buffer(powers)], job.placement)
-    codes = [assembler.assemble(code.text(), job.placement) for code in (chunk, *sum(alone.values(), ()))]
+    codes = [assembler.assemble(_text(code), job.placement) for code in (chunk, *sum(alone.values(), ()))]
     first, *others = (code.address("routine") for code in codes)
     names = [p.name.partition("_")[0] for p in chunk.original.parameters]
     words = [name for name in names if name in ("y", "counter")]
@@ -118,6 +118,11 @@ def _placed(job, chunk, alone, lagged):
         words=_array([0] * 4),
     )
     return routines, (codes, memory)
+
+
+@functools.lru_cache(128)
+def _text(code):
+    return code.text()
 
 
 def _array(numbers):

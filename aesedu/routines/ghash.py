@@ -110,12 +110,12 @@ def reduce(low, high, lanes=1):
 
 
 def powers(h):
-    """The words behind `powers` for the 16-byte key `h`: H^32 ... H^1 times x^-1, then sums of halves."""
+    """The words behind `powers` for the 16-byte key `h`: H^64 ... H^1 times x^-1, then sums of halves."""
     h = gf128.load_ghash(h)
-    element, made = gf128.multiply(h, _INVERSE_OF_X), []
-    for _ in range(MOST):
-        made.insert(0, reflected(element))
-        element = gf128.multiply(element, h)
+    times_h, made = gf128.multiplier(h), [gf128.multiply(h, _INVERSE_OF_X)]
+    while len(made) < MOST:
+        made.append(times_h(made[-1]))
+    made = [reflected(element) for element in reversed(made)]
     sums = [number ^ number >> 64 for number in made]
     return [number >> 32 * i & 0xFFFFFFFF for number in made + sums for i in range(4)]
 

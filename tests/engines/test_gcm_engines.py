@@ -1,22 +1,22 @@
-"""Whole GCM by recorded routines, in the worker, against OpenSSL: lengths, tails, overflowing counters, tampering."""
+"""Whole GCM by recorded routines: the modes' fuzzer, faults planted in the loop around them, the public face."""
 
 import random
 import sys
+import types
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-from aesedu import engines, native
-from aesedu.engines import gcm_routines
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "cipher"))
-import mode_oracles  # noqa: E402
 
 pytest.importorskip("numba")
+from aesedu import engines  # noqa: E402
+from aesedu.cipher.aead import InvalidTag  # noqa: E402
+from aesedu.engines import gcm_loop, gcm_routines, whole_modes  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "cipher"))
+import mode_fuzz  # noqa: E402
+
 NAMES = [engine.name for engine in engines.engines() if engine.name.startswith("gcm-")]
-LENGTHS = (0, 1, 15, 16, 17, 63, 64, 127, 128, 129, 512, 1023, 1024, 1025, 2048, 3000)
 
 
 @pytest.fixture(params=NAMES)
@@ -27,32 +27,45 @@ def engine(request):
     return made
 
 
-def crypt(engine, direction, key, data, iv, aad, tag=None):
-    message = {"key": key, "data": data, "iv": iv, "aad": aad, "tag_length": 16, "tag": tag}
-    what = {"module": engine.module, "options": engine.options, "mode": "gcm", "direction": direction}
-    return native.worker().call("aesedu.engines.whole_modes:crypt", 60.0, **what, **message)
+@pytest.fixture
+def fuzz(monkeypatch):
+    """GCM and GMAC cases of the modes' fuzzer through one engine, in this process: (case number, error) or None."""
+
+    def message(self, mode, direction, key, data, iv, aad=b"", tag_length=16, tag=None):
+        arguments = bytes(data), bytes(iv), bytes(aad), tag_length, tag
+        return tuple(whole_modes.crypt(self.module, self.options, mode, direction, key, *arguments))
+
+    def run(name, cases):
+        monkeypatch.setattr(mode_fuzz, "ENGINES", {name: 1})
+        return mode_fuzz.run(6, cases, ("GCM", "GMAC"))[1]
+
+    monkeypatch.setattr(engines.Engine, "message", message)
+    return run
 
 
-def message(rng, length):
-    """Key, IV, associated data, data; one IV in four makes the 32-bit counter overflow in the message."""
-    key, iv = rng.randbytes(rng.choice((16, 24, 32))), rng.randbytes(rng.choice((12, 12, 8, 16, 60)))
-    if rng.random() < 0.25:
-        iv = mode_oracles.iv_for(key, rng.randbytes(12) + (2**32 - rng.randrange(1, 80)).to_bytes(4, "big"))
-    return key, iv, rng.randbytes(rng.choice((0, 1, 16, 20, 300))), rng.randbytes(length)
+def test_no_difference(engine, fuzz):
+    assert fuzz(engine.name, 15) is None
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_messages_of_openssl(engine, seed):
-    rng = random.Random(f"{engine.name} {seed}")
-    for length in (*LENGTHS, rng.randrange(5000)):
-        key, iv, aad, data = message(rng, length)
-        expected = AESGCM(key).encrypt(iv, data, aad)
-        ciphertext, tag = crypt(engine, "enc", key, data, iv, aad)
-        assert ciphertext + tag == expected, (length, len(iv), len(aad))
-        assert crypt(engine, "dec", key, ciphertext, iv, aad, tag)[0] == data
-        where = rng.randrange(len(expected))
-        forged = expected[:where] + bytes([expected[where] ^ 1 << rng.randrange(8)]) + expected[where + 1 :]
-        assert crypt(engine, "dec", key, forged[:-16], iv, aad, forged[-16:])[0] is None
+FAULTS = {  # what is written wrongly, and in which form it must show
+    "the end is not masked": ("gcm-woven-8", "end_masked(m.target, m.size)", "pass"),
+    "the tail's plaintext is hashed": ("gcm-woven-8", "block if m.backward else out", "out"),
+    "the last chunk of a lagged form is not hashed": ("gcm-lagged-4", "(count - 1), size)", "(count - 1), 0)"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", FAULTS)
+def test_planted_faults_are_found(what, fuzz, monkeypatch):
+    name, right, wrong = FAULTS[what]
+    if not engines.engine(name).available:
+        pytest.skip(engines.engine(name).reason)
+    text = Path(gcm_loop.__file__).read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    mutant = types.ModuleType("mutant")
+    exec(text.replace(right, wrong), vars(mutant))
+    monkeypatch.setattr(engines, "gcm_loop", mutant)
+    assert isinstance(fuzz(name, 60), mode_fuzz.Difference | InvalidTag)
 
 
 def test_public_face_and_test_case_4_of_the_specification(engine):
