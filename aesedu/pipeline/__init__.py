@@ -1,0 +1,7 @@
+"""Code x machine -> cycles, where they go, and the reason for every wait."""
+
+from aesedu.pipeline.loop import loop
+from aesedu.pipeline.operation import UnknownInstructionError
+from aesedu.pipeline.simulate import simulate
+
+__all__ = ["UnknownInstructionError", "loop", "simulate"]

@@ -1,0 +1,80 @@
+"""What limits a loop: each limit alone, and the chain of operands that cannot be shortened by more hardware."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from aesedu.pipeline.micro import decode
+from aesedu.pipeline.simulate import LIMITS, simulate
+
+
+def limits(operations, machine):
+    """{limit: cycles a loop if nothing else were in the way}; the model is never faster than the largest.
+
+    dispatch and retire: slots by width. ports: the busiest set of ports, shared in the best way. operands: latencies
+    alone. window: latencies, reorder buffer and queues.
+    """
+    decoded = decode(operations, machine)
+    slots = sum(d.slots for d in decoded)
+    window = simulate(operations, machine, without=("dispatch", "ports", "order")).cycles
+    return {
+        "dispatch": slots / machine.dispatch,
+        "retire": slots / machine.retire,
+        "ports": busiest(decoded)[0],
+        "operands": simulate(operations, machine, without=LIMITS).cycles,
+        "window": window,
+    }
+
+
+def busiest(decoded):
+    """(cycles, ports): the set of ports that no way to share the work makes less busy."""
+    work = defaultdict(int)
+    for micro in (micro for d in decoded for micro in d.micros):
+        work[frozenset(micro.ports)] += micro.occupancy
+    sets = set()
+    for ports in work:
+        sets |= {ports} | {ports | other for other in sets}
+    loads = ((sum(n for ports, n in work.items() if ports <= s) / len(s), tuple(sorted(s))) for s in sets)
+    return max(loads, default=(0.0, ()))
+
+
+@dataclass(frozen=True)
+class CriticalLoop:
+    """A chain of operands from an instruction to itself `distance` iterations later.
+
+    `steps` are (instruction's place in the loop, what goes on to the next step, cycles until it is there).
+    """
+
+    steps: tuple[tuple[int, str, int], ...]
+    distance: int
+
+    @property
+    def cycles(self):
+        """Cycles a loop that the chain alone takes."""
+        return sum(step[2] for step in self.steps) / self.distance
+
+
+def critical_loop(operations, machine):
+    """The CriticalLoop that limits the dataflow, or None where iterations do not wait for each other.
+
+    It is found by running the loop with operands as the only limit and going back from the last result.
+    """
+    trace = simulate(operations, machine, without=LIMITS)
+    flights = [flight for instance in trace.iteration(trace.iterations - 1) for flight in instance.flights]
+    path, seen = [max(flights, key=lambda f: f.done)] if flights else [], {}
+    while path:
+        flight = path[-1]
+        key = flight.instance.index, flight.micro
+        if key in seen:
+            return _chain(path[seen[key] :])
+        seen[key] = len(path) - 1
+        if flight.last is None:
+            return None
+        path.append(flight.last[1])
+    return None
+
+
+def _chain(path):
+    """The loop in a path that goes back from an instruction to itself."""
+    pairs = zip(path[:0:-1], path[-2::-1], strict=True)  # each source and what needs it, in the order of time
+    steps = tuple((a.instance.index, b.last[0], b.issued - a.issued) for a, b in pairs)
+    return CriticalLoop(steps, path[0].instance.iteration - path[-1].instance.iteration)

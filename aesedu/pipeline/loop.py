@@ -1,0 +1,32 @@
+"""One loop as a list of Operations: from a Code, or from text that someone pasted."""
+
+from aesedu.codegen import Code
+from aesedu.pipeline import aarch64, x86_64
+from aesedu.pipeline.operation import Unknown, UnknownInstructionError, lines
+
+_READERS = {"x86_64": x86_64.read, "aarch64": aarch64.read}
+
+
+def loop(source, isa="x86_64"):
+    """The Operations of one iteration: of a Code, or of a loop's text (AT&T for "x86_64", A64 for "aarch64").
+
+    Raises UnknownInstructionError, which names them all, and ValueError for text without instructions, for a branch
+    before the end (which way would it go?) and for another instruction set.
+    """
+    if isinstance(source, Code):
+        return tuple(_READERS[source.isa](i.text) for i in source.instructions)
+    if isa not in _READERS:
+        raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(_READERS)}")
+    found, unknown = [], []
+    for number, text in lines(source):
+        try:
+            found.append(_READERS[isa](text))
+        except (Unknown, IndexError, KeyError):
+            unknown.append((number, text))
+    if unknown:
+        raise UnknownInstructionError(unknown)
+    if not found:
+        raise ValueError("there is no instruction in the text")
+    if any(operation.kind == "branch" for operation in found[:-1]):
+        raise ValueError("a branch before the loop's end: the model runs one straight loop, so leave it out")
+    return tuple(found)

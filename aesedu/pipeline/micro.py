@@ -1,0 +1,119 @@
+"""Micro-operations: what an instruction becomes on a machine."""
+
+from dataclasses import dataclass
+
+from aesedu.machines import MachineError
+from aesedu.pipeline.operation import Place
+
+LOADED, RESULT = "(loaded)", "(result)"  # what goes from one micro-operation of an instruction to the next
+
+
+@dataclass(frozen=True)
+class Micro:
+    """One micro-operation: any of `ports` takes it for `occupancy` cycles; after `latency` cycles its result is there.
+
+    `role` is load, work, extra, address or data.
+    """
+
+    role: str
+    ports: tuple[str, ...]
+    latency: int
+    occupancy: int
+    reads: tuple[str, ...]
+    writes: tuple[str, ...] = ()
+    loads: Place | None = None
+    stores: Place | None = None
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """An Operation on a machine: its micro-operations and the slots it takes in dispatch and reorder buffer.
+
+    Without micro-operations `alias` is (register, register): the first becomes the second by renaming alone, or by
+    being fused with the instruction before it.
+    """
+
+    operation: object
+    micros: tuple[Micro, ...]
+    slots: int
+    alias: tuple[tuple[str, str], ...] = ()
+
+
+def decode(operations, machine):
+    """A Decoded for each Operation. Raises MachineError where the machine has no class for one."""
+    missing = {f"{o.text} ({kind})" for o in operations for kind in _kinds(o) if kind not in machine.classes}
+    if missing:
+        raise MachineError(f"{machine.name} says nothing of: {'; '.join(sorted(missing))}")
+    before = (None, *operations[:-1])
+    return [_decoded(o, b, machine) for o, b in zip(operations, before, strict=True)]
+
+
+def _kinds(operation):
+    v = "v" * operation.vector
+    memory = ((operation.loads, v + "load"), (operation.stores, v + "store"))
+    return [k for k in (operation.kind,) if k] + [kind for places, kind in memory if places]
+
+
+def _decoded(operation, before, machine):
+    if machine.fuse_aes and before and _fuses(before, operation):
+        return Decoded(operation, (), 0, ((operation.writes[0],) * 2,))
+    if operation.kind in machine.eliminate and not (operation.loads or operation.stores):
+        return Decoded(operation, (), 1, tuple(zip(operation.writes, operation.reads, strict=True)))
+    micros = tuple(_micros(operation, machine))
+    return Decoded(operation, micros, _slots(operation, micros, machine))
+
+
+def _fuses(first, second):
+    """AESE and AESMC, or AESD and AESIMC, on one register."""
+    pair = first.mnemonic + second.mnemonic
+    return pair in ("aeseaesmc", "aesdaesimc") and first.writes == second.reads == second.writes
+
+
+def _micros(operation, machine):
+    """Loads, the work, extra ones, stores. What is written by a load alone goes to a register each."""
+    v = "v" * operation.vector
+    moves = not operation.kind and operation.stores and operation.loads  # PUSH and POP of memory
+    for n, place in enumerate(operation.loads):
+        into = (LOADED,) if operation.kind or moves else (operation.writes[n],)
+        yield _load(place, machine.classes[v + "load"], into, machine, operation.wide)
+    if operation.kind:
+        yield from _work(operation, machine)
+    for n, place in enumerate(operation.stores):
+        source = (RESULT,) if operation.kind else (LOADED,) if moves else operation.reads[n : n + 1]
+        yield from _store(place, machine.classes[v + "store"], source, machine, operation.wide)
+
+
+def _load(place, c, into, machine, wide):
+    latency = c.latency + machine.indexed * bool(place.index)
+    return Micro("load", c.ports, latency, _busy(c, machine, wide), place.registers, into, loads=place)
+
+
+def _work(operation, machine):
+    c = machine.classes[operation.kind]
+    reads = operation.reads + ((LOADED,) if operation.loads else ())
+    writes = operation.writes + ((RESULT,) if operation.stores else ())
+    yield Micro("work", c.ports, c.latency, _busy(c, machine, operation.wide), reads, writes)
+    for ports in c.extra:
+        yield Micro("extra", ports, 1, 1, reads)
+
+
+def _store(place, c, source, machine, wide):
+    busy = _busy(c, machine, wide)
+    if not c.data:
+        yield Micro("data", c.ports, c.latency, busy, (*place.registers, *source), stores=place)
+        return
+    yield Micro("address", c.ports, c.latency, 1, place.registers)
+    yield Micro("data", c.data, c.latency, busy, source, stores=place)
+
+
+def _busy(c, machine, wide):
+    return c.occupancy * (machine.wide if wide else 1)
+
+
+def _slots(operation, micros, machine):
+    """A store is one slot, and with its load an operation is one where the machine fuses them."""
+    work = sum(m.role in ("work", "extra") for m in micros)
+    if operation.kind and machine.classes[operation.kind].slots is not None:
+        work = machine.classes[operation.kind].slots
+    loads = len(operation.loads) if not (work and machine.fuse_load_op) else 0
+    return max(1, work + loads + len(operation.stores))

@@ -1,0 +1,314 @@
+"""The cycle model: a loop on a machine, cycle by cycle.
+
+Each cycle retires in program order what is done, issues what is ready to free ports, oldest first, and dispatches in
+program order while there are slots, room in the reorder buffer and room in the queues. Registers are renamed: an
+operand waits for the last writer only. A port is chosen at dispatch: of those that can do the work the one with the
+least work pending, and of these the one that was chosen longest ago. A core with `in_order` issues in program order and
+takes any port that is free. Not in the model: caches beyond the first, fetch and decode, mispredicted branches.
+"""
+
+from bisect import insort
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import linear_regression
+
+from aesedu.machines import Machine, MachineError
+from aesedu.pipeline.memory import Memory
+from aesedu.pipeline.micro import LOADED, RESULT, Decoded, Micro, decode
+
+LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer and queues
+FORWARDED, BLOCKED = "(forwarded)", "(blocked)"
+_ENDLESS = 1 << 60
+
+
+@dataclass(eq=False, slots=True)
+class Flight:
+    """A Micro on its way. Cycles: `ready` when its last operand is there, `issued`; `last` is that operand:
+    (register, Flight it comes from), or through a store, FORWARDED or BLOCKED in place of a register.
+    """
+
+    number: int
+    micro: Micro
+    instance: object
+    port: str | None = None
+    missing: int = 0
+    ready: int = 0
+    latency: int = 0
+    early: int = 0  # when the last operand that is no memory is there
+    store: object = None  # the Flight with a store's data that this load takes
+    issued: int | None = None
+    last: tuple | None = None
+    waiting: list = field(default_factory=list)  # (Flight, register) that need its result
+
+    @property
+    def done(self):
+        """The cycle in which its result is there."""
+        return self.issued + self.latency
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """One pass of an instruction. `held` are (cycle, reason) of the dispatch that had to stop before it."""
+
+    number: int
+    iteration: int
+    index: int
+    decoded: Decoded
+    flights: list = field(default_factory=list)
+    held: list = field(default_factory=list)
+    open: int = 0
+    dispatched: int | None = None
+    done: int = 0
+    retired: int | None = None
+    waiting: list = field(default_factory=list)  # loads that need its store to retire
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What happened: all Instances in program order. `cycles` a loop are the slope of retirement times."""
+
+    machine: Machine
+    operations: tuple
+    iterations: int
+    instances: tuple
+    cycles: float
+    used: dict  # {port: cycles busy in the steady half, a loop}
+
+    def iteration(self, n):
+        """The Instances of one iteration."""
+        size = len(self.operations)
+        return self.instances[n * size : (n + 1) * size]
+
+
+def simulate(operations, machine, iterations=50, without=()):
+    """Run a loop (see `loop`) that often; `without` some of LIMITS: what they cost shows. Raises MachineError.
+
+    The first half is for warming up; a loop's cycles are the slope over the second. More iterations follow, as many as
+    the reorder buffer holds, so that the last ones that count have as much behind them as those before.
+    """
+    core = _Core(machine, decode(operations, machine), iterations, set(without))
+    return core.run(tuple(operations))
+
+
+class _Core:
+    def __init__(self, machine, decoded, iterations, without):
+        self.machine, self.memory = machine, Memory()
+        self.bound = "ports" not in without
+        self.in_order = machine.in_order and "order" not in without
+        self.dispatch = _ENDLESS if "dispatch" in without else machine.dispatch
+        self.retire = _ENDLESS if "dispatch" in without else machine.retire
+        self.rob = _ENDLESS if "window" in without else machine.rob
+        self.group = {port: ports for ports in machine.groups for port in ports}
+        sizes = machine.groups.items()
+        self.room = {ports: _ENDLESS if "window" in without else size for ports, size in sizes}
+        self.size = dict(self.room)
+        self.last = iterations * len(decoded)  # how many instances count
+        more = 1 + machine.rob // max(1, sum(d.slots for d in decoded))
+        each = [(n, i, d) for n in range(iterations + more) for i, d in enumerate(decoded)]
+        self.instances = [Instance(number, *one) for number, one in enumerate(each)]
+        self.cycle, self.head, self.next = 0, 0, 0  # oldest not retired, next to dispatch
+        self.slots = 0  # in use in the reorder buffer
+        self.entering = self.leaving = 0  # slots dispatched and retired in this cycle, with what is left of the last
+        self.writer = {}  # register: Flight that makes it
+        self.pending, self.chosen = defaultdict(int), defaultdict(int)
+        self.free = defaultdict(int)  # port: the cycle from which it is free
+        self.queue, self.wake, self.flights = [], defaultdict(list), 0
+
+    def run(self, operations):
+        quiet = 0
+        while self.head < self.last:
+            before = self.head, self.next, len(self.queue)
+            self._retire()
+            self._issue()
+            self._dispatch()
+            self.cycle += 1
+            quiet = quiet + 1 if before == (self.head, self.next, len(self.queue)) else 0
+            if quiet > 10_000:
+                raise MachineError(f"{self.machine.name}: nothing moves any more in cycle {self.cycle}")
+        return self._trace(operations)
+
+    def _retire(self):
+        self.leaving = max(0, self.leaving - self.retire)
+        while self.head < self.next:
+            instance = self.instances[self.head]
+            slots = instance.decoded.slots
+            late = instance.open or instance.done > self.cycle
+            if late or (self.leaving and self.leaving + slots > self.retire):
+                return
+            self.leaving += slots
+            instance.retired = self.cycle
+            self.slots -= slots
+            self.head += 1
+            for load in instance.waiting:
+                self._arrives(load, BLOCKED, instance.flights[-1], self.cycle + self.machine.blocked)
+
+    def _issue(self):
+        for flight in self.wake.pop(self.cycle, ()):
+            insort(self.queue, flight, key=_age)
+        if self.in_order:
+            self._issue_in_order()
+            return
+        left = []
+        for flight in self.queue:
+            if not self.bound or self.free[flight.port] <= self.cycle:
+                self._start(flight)
+            else:
+                left.append(flight)
+        self.queue = left
+
+    def _issue_in_order(self):
+        """At most as many instructions a cycle as are dispatched; the first that cannot stops all behind it."""
+        issued = set()
+        while self.queue:
+            flight = self.queue[0]
+            issued.add(flight.instance.number)
+            flight.port = self._any(flight) if self.bound else None
+            late = flight.missing or flight.ready > self.cycle
+            if late or (self.bound and flight.port is None) or len(issued) > self.dispatch:
+                return
+            self._start(self.queue.pop(0))
+
+    def _any(self, flight):
+        return next((port for port in flight.micro.ports if self.free[port] <= self.cycle), None)
+
+    def _start(self, flight):
+        flight.issued = self.cycle
+        if flight.store:
+            there = max(flight.early + flight.latency, flight.store.done + self.machine.forward)
+            flight.latency = max(1, there - self.cycle)
+        if self.bound:
+            self.free[flight.port] = self.cycle + flight.micro.occupancy
+            self.pending[flight.port] -= flight.micro.occupancy
+        self.room[self.group[flight.micro.ports[0]]] += 1
+        instance = flight.instance
+        instance.open -= 1
+        instance.done = max(instance.done, flight.done)
+        for other, register in flight.waiting:
+            self._arrives(other, register, flight, flight.done)
+
+    def _arrives(self, flight, register, source, at):
+        """An operand that was missing will be there at a cycle."""
+        flight.missing -= 1
+        self._latest(flight, register, source, at)
+        if not flight.missing:
+            self._ready(flight)
+
+    def _latest(self, flight, register, source, at):
+        """Note the last operand."""
+        if at > flight.ready:
+            flight.ready, flight.last = at, (register, source)
+        if register != FORWARDED:
+            flight.early = max(flight.early, at)
+
+    def _ready(self, flight):
+        if not self.in_order:
+            self.wake[max(flight.ready, self.cycle + 1)].append(flight)
+
+    def _dispatch(self):
+        self.entering = max(0, self.entering - self.dispatch)
+        while self.next < len(self.instances):
+            instance = self.instances[self.next]
+            reason = self._full(instance.decoded)
+            if reason:
+                instance.held.append((self.cycle, reason))
+                return
+            self.entering += instance.decoded.slots
+            self._enter(instance)
+
+    def _full(self, decoded):
+        """Why an instruction cannot be dispatched now, or None. What fits nowhere goes alone."""
+        if self.entering and self.entering + decoded.slots > self.dispatch:
+            return "slots"
+        if self.slots and self.slots + decoded.slots > self.rob:
+            return "reorder buffer"
+        need = defaultdict(int)
+        for micro in decoded.micros:
+            need[self.group[micro.ports[0]]] += 1
+        for ports, n in need.items():
+            if self.room[ports] < min(n, self.size[ports]):
+                return ports
+        return None
+
+    def _enter(self, instance):
+        self.next += 1
+        instance.dispatched, instance.done = self.cycle, self.cycle + 1
+        self.slots += instance.decoded.slots
+        for micro in instance.decoded.micros:
+            flight = Flight(self.flights, micro, instance, ready=self.cycle + 1, latency=max(1, micro.latency))
+            flight.early = flight.ready
+            self.flights += 1
+            instance.flights.append(flight)
+            self._bind(flight)
+            self._link(flight)
+        for register, source in instance.decoded.alias:
+            if source in self.writer:
+                self.writer[register] = self.writer[source]
+            else:
+                self.writer.pop(register, None)
+        self.memory.moved(instance.decoded.operation)
+
+    def _bind(self, flight):
+        instance, micro = flight.instance, flight.micro
+        instance.open += 1
+        self.room[self.group[micro.ports[0]]] -= 1
+        if self.in_order:
+            self.queue.append(flight)
+        elif self.bound:
+            flight.port = min(micro.ports, key=lambda port: (self.pending[port], self.chosen[port]))
+            self.pending[flight.port] += micro.occupancy
+            self.chosen[flight.port] = flight.number + 1
+
+    def _link(self, flight):
+        """Find out what it waits for, and become what others wait for."""
+        micro = flight.micro
+        for register in micro.reads:
+            self._wait(flight, register, self.writer.get(register))
+        if micro.loads:
+            self._forwarded(flight)
+        for register in micro.writes:
+            self.writer[register] = flight
+        if micro.stores:
+            data = [r for r in micro.reads if r not in (LOADED, RESULT, *micro.stores.registers)]
+            self.memory.store(micro.stores, flight.instance, data[0] if data else None)
+        if not flight.missing:
+            self._ready(flight)
+
+    def _wait(self, flight, register, source):
+        if source is None:
+            return
+        if source.issued is None:
+            flight.missing += 1
+            source.waiting.append((flight, register))
+        else:
+            self._latest(flight, register, source, source.done)
+
+    def _forwarded(self, flight):
+        """Bytes that an earlier store has not brought to the cache: they are forwarded, or must be waited for."""
+        found = self.memory.source(flight.micro.loads)
+        if not found:
+            return
+        stored, whole = found
+        instance = stored.instance
+        if whole:
+            flight.store = next(f for f in reversed(instance.flights) if f.micro.stores)
+            self._wait(flight, FORWARDED, flight.store)
+        elif instance.retired is None:
+            flight.missing += 1
+            instance.waiting.append(flight)
+        else:
+            self._latest(flight, BLOCKED, instance.flights[-1], instance.retired + self.machine.blocked)
+
+    def _trace(self, operations):
+        instances, size = self.instances[: self.last], len(operations)
+        ends = [instance.retired for instance in instances[size - 1 :: size]]
+        half = len(ends) // 2
+        used = dict.fromkeys(self.machine.ports, 0.0)
+        for flight in (f for instance in instances[half * size :] for f in instance.flights if f.port):
+            used[flight.port] += flight.micro.occupancy / (len(ends) - half)
+        steady = ends[half:]
+        cycles = linear_regression(range(len(steady)), steady).slope if len(steady) > 1 else ends[-1]
+        return Trace(self.machine, operations, len(ends), tuple(instances), float(cycles), used)
+
+
+def _age(flight):
+    return flight.number

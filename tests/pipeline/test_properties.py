@@ -1,0 +1,134 @@
+"""What holds for every loop on every machine."""
+
+from collections import defaultdict
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from toy import toy
+
+from aesedu import machines
+from aesedu.codegen import generate
+from aesedu.machines import Class
+from aesedu.pipeline import loop, simulate
+from aesedu.pipeline.limits import limits
+from aesedu.routines import aes_rounds, ttable
+
+REGISTERS = ["rax", "rbx", "rcx", "rdx", "r8"]
+SHAPES = [
+    "addq %{a}, %{b}",
+    "addq $8, %{a}",
+    "imulq %{a}, %{b}",
+    "imulq $3, %{a}, %{b}",
+    "movq %{a}, %{b}",
+    "movq {n}(%{a}), %{b}",
+    "movq %{a}, {n}(%{b})",
+    "movl %{a32}, {n}(%rsi)",
+    "movq {n}(%rsi), %{b}",
+    "xorq {n}(%rsi), %{b}",
+    "addq $1, {n}(%rsi)",
+    "movq (%rsi,%{a},8), %{b}",
+    "pxor %xmm1, %xmm0",
+    "pclmulqdq $0, %xmm1, %xmm2",
+    "aesenc %xmm2, %xmm0",
+    "movdqu %xmm0, {n}(%rsi)",
+    "movdqu {n}(%rsi), %xmm1",
+]
+NAMES = {"rax": "eax", "rbx": "ebx", "rcx": "ecx", "rdx": "edx", "r8": "r8d"}
+
+
+@st.composite
+def texts(draw):
+    def line():
+        a, b = draw(st.sampled_from(REGISTERS)), draw(st.sampled_from(REGISTERS))
+        return draw(st.sampled_from(SHAPES)).format(a=a, b=b, a32=NAMES[a], n=draw(st.sampled_from([0, 4, 8, 16])))
+
+    return "\n".join(line() for _ in range(draw(st.integers(1, 12))))
+
+
+@st.composite
+def toys(draw, in_order=None):
+    number = st.integers
+    return toy(
+        dispatch=draw(number(1, 5)),
+        retire=draw(number(1, 5)),
+        rob=draw(number(1, 60)),
+        groups={("a", "b"): draw(number(1, 20)), ("l", "m", "s", "d"): draw(number(2, 20))},
+        mul=Class(draw(number(1, 6)), ("a",), extra=(("b",),) * draw(number(0, 1)), slots=draw(number(1, 2))),
+        clmul=Class(4, ("b",), occupancy=draw(number(1, 3))),
+        in_order=draw(st.booleans()) if in_order is None else in_order,
+        fuse_load_op=draw(st.booleans()),
+        eliminate=draw(st.sampled_from([(), ("move",)])),
+        indexed=draw(number(0, 2)),
+        forward=draw(number(1, 8)),
+        blocked=draw(number(0, 12)),
+    )
+
+
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@FEW
+@given(texts(), toys())
+def test_no_resource_is_used_twice_and_nothing_comes_before_its_operands(text, machine):
+    trace = simulate(loop(text), machine, iterations=20)
+    taken, dispatched, last = defaultdict(set), defaultdict(int), (-1, -1)
+    makers = {}  # renamed anew, by the registers of whole instructions
+    for instance in trace.instances:
+        assert instance.dispatched < min((f.issued for f in instance.flights), default=instance.retired)
+        assert (instance.dispatched, instance.retired) >= last and instance.retired >= instance.dispatched + 1
+        last = instance.dispatched, instance.retired
+        dispatched[instance.dispatched] += 1
+        operation = instance.decoded.operation
+        for flight in instance.flights:
+            cycles = range(flight.issued, flight.issued + flight.micro.occupancy)
+            assert not taken[flight.port].intersection(cycles)
+            taken[flight.port].update(cycles)
+            assert instance.retired >= flight.done
+        works = [f for f in instance.flights if f.micro.role in ("work", "data")]
+        for register in operation.reads:
+            for made in makers.get(register, ()):
+                assert all(made.done <= work.issued for work in works[:1])
+        for register in operation.writes:
+            source = makers.get(operation.reads[0], ()) if instance.decoded.alias else None
+            writers = [f for f in instance.flights if register in f.micro.writes]
+            makers[register] = writers if source is None else source
+    assert max(dispatched.values()) <= machine.dispatch or machine.eliminate
+
+
+@FEW
+@given(texts(), toys())
+def test_never_faster_than_any_single_limit(text, machine):
+    operations = loop(text)
+    found = simulate(operations, machine, iterations=60).cycles
+    for limit, cycles in limits(operations, machine).items():
+        assert found >= 0.96 * cycles - 0.1, limit
+
+
+@FEW
+@given(texts(), toys(in_order=True), st.sampled_from(["dispatch", "window", "ports"]))
+def test_a_lifted_limit_never_slows_a_core_that_issues_in_order(text, machine, limit):
+    operations = loop(text)
+    without = simulate(operations, machine, without=(limit,), iterations=60).cycles
+    assert without <= 1.04 * simulate(operations, machine, iterations=60).cycles + 0.1
+
+
+@FEW
+@given(texts(), toys())
+def test_nothing_at_all_in_the_way_is_fastest(text, machine):
+    operations = loop(text)
+    free = simulate(operations, machine, without=("dispatch", "window", "ports", "order"), iterations=60).cycles
+    assume(free)
+    assert free <= 1.04 * simulate(operations, machine, iterations=60).cycles + 0.1
+
+
+@pytest.mark.parametrize("name", machines.names())
+def test_every_core_runs_the_routines_of_its_instruction_set(name):
+    machine = machines.load(name)
+    recordings = [ttable.encrypt_round.record()]
+    if "aes" in machine.classes:
+        recordings += [aes_rounds.ctr.record(vectors=2, rounds=3), aes_rounds.cbc_encrypt.record(chains=1, rounds=3)]
+    for recording in recordings:
+        operations = loop(generate(recording, machine.isa))
+        found = simulate(operations, machine).cycles
+        assert found >= 0.98 * max(limits(operations, machine).values())

@@ -1,0 +1,126 @@
+"""The cycle model against loops computed by hand, with faults planted in it that they must catch."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+import toy as toys
+from cases import AARCH64, X86_64
+from toy import TOY, cycles, toy
+
+from aesedu.machines import MachineError
+from aesedu.pipeline import loop, micro, simulate
+from aesedu.pipeline.memory import Memory
+
+CASES = [("x86_64", *case) for case in X86_64] + [("aarch64", *case) for case in AARCH64]
+core = sys.modules["aesedu.pipeline.simulate"]
+
+
+def wrong():
+    """What is shown by the cases whose cycles are not those computed by hand."""
+    for isa, shows, text, changes, expected in CASES:
+        if cycles(text, toy(**changes), isa) != pytest.approx(expected, rel=0.015):
+            yield shows
+
+
+@pytest.mark.parametrize("shows", [case[1] for case in CASES])
+def test_by_hand(shows):
+    isa, _, text, changes, expected = next(case for case in CASES if case[1] == shows)
+    assert cycles(text, toy(**changes), isa) == pytest.approx(expected, rel=0.015)
+
+
+def _decoded(change):
+    """A decoder that gets each instruction wrong in one way."""
+    right = micro.decode
+    return lambda operations, machine: [change(d) for d in right(operations, machine)]
+
+
+def _first_port(decoded):
+    return replace(decoded, micros=tuple(replace(m, ports=m.ports[:1]) for m in decoded.micros))
+
+
+FAULTS = {
+    "latency one too long": _decoded(
+        lambda d: replace(d, micros=tuple(replace(m, latency=m.latency + 1) for m in d.micros))
+    ),
+    "a port is never busy for long": _decoded(
+        lambda d: replace(d, micros=tuple(replace(m, occupancy=1) for m in d.micros))
+    ),
+    "always the first port": _decoded(_first_port),
+    "extra micro-operations are forgotten": _decoded(
+        lambda d: replace(d, micros=tuple(m for m in d.micros if m.role != "extra"))
+    ),
+    "every instruction takes one slot": _decoded(lambda d: replace(d, slots=1)),
+    "renaming hands nothing on": _decoded(lambda d: replace(d, alias=())),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_decoder_is_caught(fault, monkeypatch):
+    monkeypatch.setattr(core, "decode", FAULTS[fault])
+    assert any(wrong())
+
+
+METHODS = {
+    "operands are not waited for": ("_wait", lambda self, *_: None),
+    "memory is not waited for": ("_forwarded", lambda self, flight: None),
+    "nothing is ever full": ("_full", lambda self, decoded: None),
+    "an order that is not kept": ("_issue_in_order", lambda self: _unordered(self)),
+}
+
+
+def _unordered(self):
+    for flight in [f for f in self.queue if not f.missing and f.ready <= self.cycle]:
+        flight.port = self._any(flight)
+        if flight.port:
+            self.queue.remove(flight)
+            self._start(flight)
+
+
+@pytest.mark.parametrize("fault", METHODS)
+def test_a_wrong_core_is_caught(fault, monkeypatch):
+    monkeypatch.setattr(core._Core, *METHODS[fault])
+    assert any(wrong())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"moved": lambda self, operation: None},  # addresses are compared without what was added to them
+        {"source": lambda self, place: None},
+        {"_at": lambda self, place: ("anywhere", 0)},
+    ],
+    ids=str,
+)
+def test_wrong_addresses_are_caught(changes, monkeypatch):
+    for name, method in changes.items():
+        monkeypatch.setattr(Memory, name, method)
+    assert any(wrong())
+
+
+@pytest.mark.parametrize("limit", ["dispatch", "retire", "rob", "forward", "blocked", "indexed", "wide"])
+def test_every_number_of_a_machine_counts(limit, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "toy", lambda **changes: toys.toy(**changes | {limit: 40}))
+    assert any(wrong())
+
+
+def test_what_lifting_a_limit_gives():
+    text = "imulq $3, %rsi, %rax\n" * 6 + "imulq %rbx, %rbx"
+    assert cycles(text) == 7
+    assert cycles(text, without=("ports",)) == 3
+    assert cycles("addq $1, %r8\naddq $1, %r9\n" * 3, toy(dispatch=1), without=("dispatch",)) == pytest.approx(
+        3, rel=0.02
+    )
+
+
+def test_a_single_iteration_and_the_use_of_ports():
+    trace = simulate(loop("imulq %rax, %rax\naddq $1, %rbx"), TOY, iterations=1)
+    assert trace.cycles == 4  # dispatched in cycle 0, issued in 1, done in 4
+    trace = simulate(loop("imulq %rax, %rax\naddq $1, %rbx"), TOY)
+    assert trace.used["a"] + trace.used["b"] == pytest.approx(2)
+    assert trace.used["s"] == 0
+
+
+def test_what_a_machine_does_not_have_is_named():
+    with pytest.raises(MachineError, match=r"toy says nothing of: pshufb %xmm1, %xmm0 \(vbytes\)"):
+        cycles("pshufb %xmm1, %xmm0\npxor %xmm1, %xmm0")
