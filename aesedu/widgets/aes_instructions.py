@@ -66,9 +66,11 @@ class Counted(NamedTuple):
     def subject(self, size):
         """The native.Subject of ``size`` bytes in all."""
         if self.series == _STREAMS:
-            return aes_routines.streams(self.count, size=size // self.count)
-        routine = replace(engine("aes-x1"), options={"vectors": self.count, "lanes": 1})
-        return routine.subject("ecb" if self.series == _ECB else "ctr", size=size)
+            made = aes_routines.streams(self.count, size=size // self.count)
+        else:
+            routine = replace(engine("aes-x1"), options={"vectors": self.count, "lanes": 1})
+            made = routine.subject("ecb" if self.series == _ECB else "ctr", size=size)
+        return replace(made, what=made.what | {"engine": self.name})  # by which a recorded run finds its point
 
 
 _POINTS = {f"{series}, {n}": (series, n) for series in SERIES for n in COUNTS}

@@ -106,7 +106,8 @@ def test_every_count_divides_every_size():
 @pytest.mark.skipif(bool(aes_routines.reason()), reason=aes_routines.reason())
 def test_subjects_run():
     for series in widgets.SERIES:
-        assert native.sample(widgets.Counted("x", series, 3).subject(768), 2).ns > 0
+        subject = widgets.Counted("x", series, 3).subject(768)
+        assert native.sample(subject, 2).ns > 0 and subject.what["engine"] == "x", "a record names its point"
 
 
 class Table:
