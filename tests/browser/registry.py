@@ -162,6 +162,7 @@ NOTEBOOKS = {
             "Two blocks woven spill and reload all the time. Against one block after the other they are",
             *("faster", "slower", "cannot tell"),
         ),
+        estimate("For how many blocks at once is there room beside the keys?"),
         choice("Does LLVM's loop over the rounds spill?", "yes", "no"),
         quiz(
             *("p and te", "p, a and te", "p, a, b and te"),
