@@ -1,0 +1,63 @@
+"""Source 003's figures: against numbers worked out from the mails by hand, and planted breaks."""
+
+import numpy
+import pytest
+
+from aesedu.bench import interleaving
+
+
+def test_27_gains_grow_with_the_message_and_shrink_with_the_key():
+    gains = interleaving.gains()
+    assert gains.shape == (9, 3)
+    assert gains.loc[("A57", 256)].tolist() == [-6, 3.3, 21]
+    assert (gains[1024] < gains[1420]).all() and (gains[1420] < gains[8192]).all()
+    for cpu in ("A72", "A57", "N1"):
+        assert (gains.loc[cpu].diff().dropna() < 0).all(axis=None)
+
+
+def test_throughput_and_time_are_two_figures():
+    cells = interleaving.changes().set_index(["key_bits", "bytes"])
+    assert len(cells) == 24
+    worst = cells.loc[(256, 1420)]
+    assert (worst.old, worst.new) == (401451, 331558)
+    assert worst.throughput == pytest.approx(100 * 331558 / 401451 - 100) == pytest.approx(-17.41, abs=0.005)
+    assert worst.time == pytest.approx(21.08, abs=0.005)  # the mail says 18
+    assert cells.throughput.idxmin() == (256, 1024)
+    assert cells.throughput.min() == pytest.approx(-21.09, abs=0.005)
+    assert worst.extra_ns == pytest.approx(1e9 / 331558 - 1e9 / 401451)
+
+
+def test_fixed_cost_and_slope_depend_on_how_they_are_fitted():
+    fits = interleaving.fits(interleaving.changes()).set_index(["key_bits", "sizes", "weights"])
+    assert len(fits) == 12
+    plain = fits.xs(("all", "equal"), level=("sizes", "weights"))
+    assert plain.loc[128, ["old_fixed", "new_fixed"]].round().tolist() == [434, 568]
+    assert plain.slope.round(1).tolist() == [11.1, 5.1, -10.5]
+    cells = interleaving.changes()
+    rows = cells[cells.key_bits == 128]
+    slope, fixed = numpy.polyfit(rows.bytes, rows.old_ns, 1)  # the same by another library
+    assert plain.loc[128, ["old_fixed", "old_slope"]].tolist() == pytest.approx([fixed, slope])
+    large = fits.xs("large", level="sizes").xs("equal", level="weights")
+    assert large.slope.round(1).tolist() == [15.2, 8.7, -7.9]
+    assert (large.miss.abs() < 5).all() and (plain.miss.abs() > 5).all()
+
+
+def test_the_new_path_begins_at_1024_bytes():
+    found = interleaving.path_begins(interleaving.changes())
+    assert found.bytes.tolist() == [1024] * 3
+    assert found.below_ns.round().tolist() == [27, 31, 30]
+    assert found.at_ns.round().tolist() == [209, 288, 497]
+    assert (found.unexplained < 0.01).all()
+
+
+@pytest.mark.parametrize("planted", [256, 512, 1024])
+def test_a_planted_break_is_found(planted):
+    cells = interleaving.changes()
+    cells["extra_ns"] = numpy.where(cells.bytes < planted, 20, 500 - 0.05 * cells.bytes)
+    assert interleaving.path_begins(cells).bytes.tolist() == [planted] * 3
+
+
+def test_without_a_break_nothing_is_gained_by_one():
+    cells = interleaving.changes()
+    cells["extra_ns"] = 30 + 0.1 * cells.bytes + numpy.tile([3, -3], len(cells) // 2)
+    assert (interleaving.path_begins(cells).unexplained > 0.3).all()
