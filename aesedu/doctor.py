@@ -139,7 +139,7 @@ def _notebooks(features):
 def _notebook(path, here):
     content = json.loads(path.read_text(encoding="utf-8"))
     needs = content["metadata"].get("aesedu", {}).get("live_needs", [])
-    missing = [need for need in needs if need not in here]
+    missing = [need for need in needs if here.isdisjoint(need.split(" or "))]
     title = "".join(content["cells"][0]["source"]).splitlines()[0].lstrip("# ")
     return {"name": path.stem, "title": title, "live": not missing, "missing": missing}
 

@@ -259,6 +259,9 @@ def test_notebook_that_lacks_something_is_recorded(tmp_path, monkeypatch):
     (tmp_path / "05_x.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     monkeypatch.setattr(lab, "originals", lambda: tmp_path)
     assert doctor._notebooks({"aes"}) == [{"name": "05_x", "title": "Title", "live": False, "missing": ["unobtainium"]}]
+    notebook["metadata"]["aesedu"]["live_needs"] = ["pclmulqdq or pmull"]
+    (tmp_path / "05_x.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    assert [doctor._notebooks({each})[0]["live"] for each in ("pmull", "pclmulqdq", "aes")] == [True, True, False]
 
 
 def test_lab_says_what_is_missing(capsys, tmp_path, monkeypatch):

@@ -37,7 +37,7 @@ def _routine(name, title, **options):
 def _gcm(form, vectors, lanes=1):
     """Whole GCM by recorded routines, ``vectors`` of ``lanes`` blocks a chunk (see ``aesedu.routines.gcm``)."""
     module, name = "aesedu.engines.gcm_routines", f"gcm-{'vaes' if lanes == 4 else form}-{vectors}"
-    options = {"form": form, "vectors": vectors, "lanes": lanes}
+    options = {"form": form, "vectors": vectors, "lanes": lanes, "grain": lanes}
     title = f"GCM, {vectors * lanes} blocks at a time, encryption and hash {form}"
     return Engine(name, title, "native", module, _ask(f"{module}:reason", lanes=lanes), options)
 
