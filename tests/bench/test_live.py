@@ -68,6 +68,10 @@ def test_an_unsettled_cell_is_measured_once_more(monkeypatch):
     table = bench.Tcrypt("ttable", ("ecb",), keys=(128,), sizes=(16, 64), directions=("enc",)).run()
     assert [round(live._width(one)) for one in table.measurements] == [1, 0]
     assert next(widths) == 1
+    monkeypatch.setattr(live, "PACE", -1)
+    widths = iter([2, 1])
+    late = bench.Tcrypt("ttable", ("ecb",), keys=(128,), sizes=(16,), directions=("enc",)).run()
+    assert round(live._width(late.measurements[0])) == 2
 
 
 def test_bench_slope_finds_slope_and_fixed_cost():
