@@ -29,7 +29,7 @@ class Gcm(NamedTuple):
     hashes: np.ndarray
     keys: int
     powers: int
-    counter: np.ndarray  # the last counter block as the routines have it: bytes reversed
+    counter: np.ndarray  # the next counter block as the routines have it: bytes reversed
     y: np.ndarray  # the hash
     words: np.ndarray
 
@@ -87,6 +87,7 @@ def gcm(g, forward, m, count):
     for _ in range(count):
         g.y[:] = 0
         g.counter[0], g.counter[1] = swapped(m.iv[1]), swapped(m.iv[0])
+        g.counter[0] += 1 if g.counter[0] & 0xFFFFFFFF < 0xFFFFFFFF else -0xFFFFFFFF  # inc_32 (6.2)
         absorb(g, m.aad.ctypes.data, m.aad.size // 2)
         done = message(g, m)
         rest = (m.size + 15) // 16 - done

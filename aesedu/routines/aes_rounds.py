@@ -25,7 +25,7 @@ from aesedu.routine.vectors import (
 
 ROUNDS = {128: 10, 192: 12, 256: 14}  # by key bits (FIPS-197, table 3)
 LANES = (1, 4)
-_LOAD, _STORE = {1: load128, 4: load512}, {1: store128, 4: store512}
+LOAD, STORE = {1: load128, 4: load512}, {1: store128, 4: store512}
 _LOAD_KEY = {1: load128, 4: load_broadcast}
 _LANE_NUMBERS = sum(n << 128 * n for n in range(4))
 
@@ -67,11 +67,7 @@ def ctr(counter: v128, out: memory, block: memory, keys: table, *, rounds=10, ve
 
     `counter` has its bytes in reverse, so that it counts as a number does: its low 64 bits, which must not overflow.
     """
-    first = counter
-    if lanes == 4:
-        first = add64(broadcast(counter), _LANE_NUMBERS)
-    states = [bswap128(add64(first, _each(lanes * i, lanes))) for i in range(vectors)]
-    states = encrypted(states, round_keys(keys, lanes), rounds)
+    states = encrypted(counter_blocks(counter, vectors, lanes, add64), round_keys(keys, lanes), rounds)
     states = [state ^ text for state, text in zip(states, _loaded(block, vectors, lanes), strict=True)]
     return add64(counter, vectors * lanes), _stored(out, states, lanes), block[4 * vectors * lanes :]
 
@@ -99,6 +95,14 @@ def cbc_encrypt(out: memory, block: memory, keys: table, *chains: v128, rounds=1
     for i, state in enumerate(states):
         store128(out, stride * i, state)
     return out[4:], block[4:], *states
+
+
+def counter_blocks(counter, vectors, lanes, add):
+    """The blocks from a reversed `counter` on, in vectors of `lanes`; `add` is add64, or add32 where 32 bits count."""
+    if lanes == 4:
+        counter = add(broadcast(counter), _LANE_NUMBERS)
+    steps = [sum(lanes * i << 128 * n for n in range(lanes)) for i in range(vectors)]
+    return [bswap128(add(counter, step) if step else counter) for step in steps]
 
 
 def round_keys(keys, lanes=1):
@@ -135,15 +139,11 @@ def _rounds(states, key, rounds, inner, last):
 
 
 def _loaded(block, vectors, lanes):
-    return [_LOAD[lanes](block, 4 * lanes * i) for i in range(vectors)]
+    return [LOAD[lanes](block, 4 * lanes * i) for i in range(vectors)]
 
 
 def _stored(out, states, lanes):
     """Store states; return where the next ones go."""
     for i, state in enumerate(states):
-        _STORE[lanes](out, 4 * lanes * i, state)
+        STORE[lanes](out, 4 * lanes * i, state)
     return out[4 * lanes * len(states) :]
-
-
-def _each(number, lanes):
-    return sum(number << 128 * n for n in range(lanes))

@@ -9,48 +9,27 @@ A vector is one block, or four where `lanes` is 4.
 """
 
 from aesedu.routine import memory, routine, table, v128
-from aesedu.routine.vectors import (
-    add32,
-    broadcast,
-    bswap128,
-    load128,
-    load512,
-    store128,
-    store512,
-)
-from aesedu.routines.aes_rounds import encrypted, round_keys
+from aesedu.routine.vectors import add32, broadcast
+from aesedu.routines.aes_rounds import LOAD, STORE, counter_blocks, encrypted, round_keys
 from aesedu.routines.ghash import absorb
 
 FORMS = ("sequential", "lagged", "woven")
-_LOAD, _STORE = {1: load128, 4: load512}, {1: store128, 4: store512}
-_LANES = sum(n << 128 * n for n in range(4))  # 0, 1, 2, 3 as the counters of four lanes
 _FIRST_LANE = (1 << 128) - 1
 
 
 @routine
 def ctr(counter: v128, out: memory, block: memory, keys: table, *, vectors=4, lanes=1, rounds=10, advance=True):
-    """Encrypt a chunk by the counter blocks after `counter`, which is reversed: its low 32 bits count (6.2, 6.5).
+    """Encrypt a chunk by the counter blocks from `counter` on, which is reversed: its low 32 bits count (6.2, 6.5).
 
-    `keys` are 4 * (rounds + 1) words. Returns the last counter block and where the next chunk is; `out` moves on only
-    if it is to `advance`.
+    `keys` are 4 * (rounds + 1) words. Returns the next counter block and where the next chunk is; `out` moves on only
+    if it is to `advance`. A text is loaded when it is wanted, so that registers are left for the hash.
     """
     blocks = vectors * lanes
-    states = _counter_blocks(counter, vectors, lanes)
-    for i, state in enumerate(encrypted(states, round_keys(keys, lanes), rounds)):
-        at = 4 * lanes * i
-        _STORE[lanes](out, at, state ^ _LOAD[lanes](block, at))
+    states = encrypted(counter_blocks(counter, vectors, lanes, add32), round_keys(keys, lanes), rounds)
+    for at, state in zip(range(0, 4 * blocks, 4 * lanes), states, strict=True):
+        STORE[lanes](out, at, state ^ LOAD[lanes](block, at))
     moved = (out[4 * blocks :],) if advance else ()
     return add32(counter, blocks), *moved, block[4 * blocks :]
-
-
-def _counter_blocks(counter, vectors, lanes):
-    if lanes == 4:
-        counter = add32(broadcast(counter), _LANES)
-    return [bswap128(add32(counter, _each(1 + lanes * i, lanes))) for i in range(vectors)]
-
-
-def _each(number, lanes):
-    return sum(number << 128 * n for n in range(lanes))
 
 
 @routine
@@ -68,7 +47,7 @@ def hash_block(y: v128, block: memory, powers: table, *, vectors=4, lanes=1, mul
 def _hashed(y, data, powers, vectors, lanes, multiplication):
     if lanes == 4:
         y = broadcast(y) & _FIRST_LANE
-    load = _LOAD[lanes]
+    load = LOAD[lanes]
     return absorb(y, lambda i: load(data, 4 * lanes * i), vectors, powers, multiplication, lanes)
 
 
