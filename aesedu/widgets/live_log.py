@@ -59,7 +59,7 @@ class TcryptPanel(BenchPanel):
         recordings = [Recording(name, []) for name in self._runs]
         super().__init__(LogSource(), "Your own table", "by the rules of tcrypt or bench-slope", recordings)
         for control in (self.kind, self.key, self.origin):
-            control.observe(lambda _: self.on_main(self._draw)(), "value")
+            control.observe(lambda _: self.on_main(self._change)(), "value")
 
     def _menus(self):
         names = [each.name for each in engines() if each.available and len(each.modes) > 1]
@@ -73,6 +73,10 @@ class TcryptPanel(BenchPanel):
         tick = super()._choice(row)
         tick.value = row.label in _FIRST
         return tick
+
+    def _change(self):
+        self.key.disabled = self._shown[0] != "tcrypt"  # the other table shows all keys
+        self._draw()
 
     def start(self):
         if self.origin.value != LIVE:

@@ -85,8 +85,9 @@ def test_bench_slope_leaves_lrw_out(pause, recorded):
     finished(panel)
     assert list(dict.fromkeys(panel.frame["mode"])) == ["CFB", "GCM"]
     assert "gcm authentication" in panel.picture.value and "cfb authentication" not in panel.picture.value
+    assert "lrw" not in panel.picture.value and panel.key.disabled
     panel.kind.value = "tcrypt"
-    assert panel.frame.empty and panel.text() == "Nothing is measured yet."
+    assert panel.frame.empty and not panel.key.disabled and panel.text() == "Nothing is measured yet."
 
 
 def test_cancel_keeps_what_is_done(pause, recorded, tmp_path, monkeypatch):
