@@ -50,7 +50,7 @@ def block_routine(direction, key, placement=0, *, vectors, lanes, **options):
     return aes_routines.block_routine(direction, key, placement, vectors, lanes)
 
 
-@functools.lru_cache(16)
+@functools.lru_cache(64)
 def codes(direction, form, vectors, lanes, rounds, grain=1, multiplication="karatsuba", isa=ISA, encoded=None):
     """The Codes of a chunk, and of counters and hash alone at each size: ``chunk``, {size: (ctr, hash)}."""
     encoded = encoded or encoding(lanes)
