@@ -17,6 +17,7 @@ from aesedu.views.chart import Row, number
 from aesedu.widgets.base import row
 from aesedu.widgets.bench_panel import BenchPanel, Update
 from aesedu.widgets.key_layout import EXAMPLE_KEYS
+from aesedu.widgets.live_log import LogSource
 from aesedu.widgets.stepper import Stepper
 from aesedu.widgets.variants import VariantPanel, VariantSource
 
@@ -148,24 +149,21 @@ _MODES = ("ecb", "cbc", "cfb128", "ofb", "ctr", "ccm", "gcm", "ocb")  # of sourc
 _ENGINES = ("aes-x8", "aes-x1", "vaes-x4", "ttable-split-k64")
 
 
-class SlopeSource:
+class SlopeSource(LogSource):
     """bench-slope's rows of one key size, timed here with one engine; values are cycles a byte."""
 
-    sizes = (SLOPE_SIZES[-1],)
-
     def __init__(self, labels):
-        self.rows = [Row(label) for label in labels]
-        self.engine, self.key_bits, self.table = "", 128, None
+        super().__init__()
+        self.rows, self.key_bits = [Row(label) for label in labels], 128
 
     def run(self, labels, size, rounds):
         """An ``Update`` for each of the three sizes of a row; the last one has the row's slope."""
-        self.table = BenchSlope(self.engine, _MODES, (self.key_bits,))
+        self.table, self._stopped = BenchSlope(self.engine, _MODES, (self.key_bits,)), False
         for done, _ in enumerate(self.table.measure(), start=1):
+            if self._stopped:
+                raise native.Cancelled
             slopes = self.table.rows()
             yield Update(done, len(self.table.cells), _slope(slopes[-1]) if done % len(SLOPE_SIZES) == 0 else None)
-
-    def cancel(self):
-        native.cancel()
 
     def verdict(self, rows):
         cycles = {each.label: each.value for each in rows if each.value}
@@ -177,9 +175,6 @@ class SlopeSource:
             f"{number(chain)} against {number(free)} cycles a byte; {self.engine}, AES-{self.key_bits}.",
         )
 
-    def record(self):
-        return self.table.records()
-
 
 def _slope(row):
     return Row(f"{row['mode']} {row['op']}", value=row["cycles_per_byte"])
@@ -190,6 +185,8 @@ class SpeedUps(BenchPanel):
 
     ``found`` is the frame behind it. ``text()`` prints the last run as bench-slope does.
     """
+
+    counted, waiting = "cells", "A row's dot appears when its three sizes are timed."
 
     def __init__(self):
         self.found = speed_ups()
