@@ -35,18 +35,19 @@ class Job:
     def __init__(self, module, options, mode, direction, key, data=b"", iv=b"", aad=b"", tag_length=16, **timing):
         self.mode, self.direction, self.placement = mode, direction, timing.get("placement", 0)
         self.bulk = timing.get("calls", "bulk") == "bulk"
-        self._module, self._options, self._tag_length = module, options, tag_length
-        self.key, second = _keys(mode, key)
-        self.forward = self._routine("enc", second if mode == "xts" else self.key)
+        self._module, self._options, self._tag_length, self._keeps = module, options, tag_length, []
+        self.key, self.tweak_key = _keys(mode, key)
+        self.forward = self._routine("enc", self.tweak_key if mode == "xts" else self.key)
         self.routine = self._routine(direction if mode in _BACKWARD else "enc", self.key)
-        self._tweak_key = second
         words = [_words(part) for part in (_filled(data), bytes(len(data) or 1), *_SETUP[mode](self, iv, aad, data))]
         gather = GATHER if self.bulk else 1
         arrays = placed([*words, np.zeros(2, np.int64), np.zeros(2 * gather, np.int64)], self.placement)
         self.message = loops.Message(*arrays, len(data), gather, direction == "dec")
 
     def _routine(self, direction, key):
-        return _routine(self._module, direction, key, self.placement, json.dumps(self._options))[0]
+        made, keeps = _routine(self._module, direction, key, self.placement, json.dumps(self._options))
+        self._keeps.append(keeps)
+        return made
 
     def encrypt_blocks(self, data):
         """Each block of ``data`` encrypted: what the readable modes prepare with."""
@@ -62,11 +63,13 @@ class Job:
     def runner(self):
         """run(count), which does the message ``count`` times."""
         own = getattr(importlib.import_module(self._module), "whole_mode", None) if self.bulk else None
-        run = own and own(self, **self._options)
-        if run:
-            return run
-        run = getattr(loops, _LOOPS.get((self.mode, self.direction), self.mode))
-        return functools.partial(run, self.routine, self.forward, self.message)
+        if run := own and own(self, **self._options):
+            run = functools.partial(run)
+        else:
+            run = getattr(loops, _LOOPS.get((self.mode, self.direction), self.mode))
+            run = functools.partial(run, self.routine, self.forward, self.message)
+        run.keeps = self  # its routines are known by their addresses alone
+        return run
 
 
 def crypt(module, options, mode, direction, key, data, iv, aad, tag_length, tag=None):
@@ -117,7 +120,7 @@ def _plain(job, iv, aad, data):
 
 
 def _lrw(job, iv, aad, data):
-    return iv, b"", products(gf128.LRW, job._tweak_key)
+    return iv, b"", products(gf128.LRW, job.tweak_key)
 
 
 def _gcm(job, iv, aad, data):

@@ -4,6 +4,9 @@ What is right is said by the differential fuzz and the vectors (tests/cipher), w
 the readable modes over OpenSSL's blocks are the reference.
 """
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -81,6 +84,19 @@ def test_a_long_message_goes_through_the_readable_modes(monkeypatch):
     monkeypatch.setattr(type(ROUTINES[0]), "message", None)  # a call of it would be a TypeError
     data = bytes(41)
     assert face.encrypt("CTR", KEY[:16], data, IV, engine=ROUTINES[0].name) == reference("ctr", data)
+
+
+def test_a_run_keeps_its_routines_alive():
+    """They are known by address; what the cache of routines forgets must stay as long as a run may use it."""
+    data = bytes(64)
+    job = whole_modes.Job(ROUTINES[0].module, ROUTINES[0].options, "xts", "enc", KEY[:32], data, IV)
+    message, run = job.message, job.runner()
+    held = [weakref.ref(memory) for codes, memory in job._keeps]
+    whole_modes._routine.cache_clear()
+    del job
+    gc.collect()
+    run(1)
+    assert message.target.tobytes() == reference("xts", data)[0] and all(each() for each in held)
 
 
 TIMED = ["bytewise", "openssl", *(e.name for e in several)]
