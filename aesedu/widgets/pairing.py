@@ -13,14 +13,13 @@ from aesedu.views.style import page, status
 class HeadToHead:
     """A finished comparison as a notebook shows it.
 
-    ``comparison`` is the ``bench.Comparison`` and ``first`` the name of its A. ``answer`` is what a prediction is held
-    against: the name of the faster one, or "cannot tell" ("the first is faster" or "the second is faster" where both
-    have one name).
+    ``comparison`` is the ``bench.Comparison``; ``answer`` what a prediction is held against: the name of the faster
+    one, or "cannot tell" ("the first is faster" or "the second is faster" where both have one name).
     """
 
-    def __init__(self, comparison, first):
+    def __init__(self, comparison):
         self.comparison = comparison
-        self._names = first, comparison.label
+        self._names = comparison.a.what.get("engine", "A"), comparison.label
 
     @property
     def answer(self):
@@ -70,7 +69,7 @@ def head_to_head(first, second, size=8192, **options):
         subjects = [engine(each).subject(size=size) if isinstance(each, str) else each for each in (first, second)]
     except UnsupportedFeature as error:
         return NotHere(f"{second} against {first}", error)
-    return HeadToHead(bench.compare(*subjects, **options), subjects[0].label)
+    return HeadToHead(bench.compare(*subjects, **options))
 
 
 def block_calls(mode="xts", key_bits=256, size=8192):
@@ -80,6 +79,11 @@ def block_calls(mode="xts", key_bits=256, size=8192):
     """
     for each in map(engine, ("aes-x4", "ttable-split-k64")):
         if each.has_loops and each.available:
-            message, block = (each.subject(mode, "enc", key_bits, size, calls) for calls in ("bulk", "block"))
-            return head_to_head(replace(block, label="a call a block"), replace(message, label="a call a message"))
-    return NotHere("A call a message against a call a block", each.reason or "the compiled modes need numba")
+            block, message = (each.subject(mode, "enc", key_bits, size, calls) for calls in ("block", "bulk"))
+            return head_to_head(_named(block, "block by block"), _named(message, "at once"))
+    return NotHere("at once against block by block", each.reason or "the compiled modes need numba")
+
+
+def _named(subject, name):
+    """The subject under another name than its engine's."""
+    return replace(subject, label=name, what=subject.what | {"engine": name})
