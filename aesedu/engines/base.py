@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from aesedu.cipher import check_data, check_key
+from aesedu.cipher.blocks import as_bytes
 from aesedu.native import NativeError, Subject, UnsupportedFeature, worker
 
 # The key and data of a timing run. AES's time does not depend on them in any engine but those with tables, whose
@@ -81,8 +82,9 @@ class Engine:
         The arguments are checked already: see ``face``. Raises UnsupportedFeature where the engine cannot run.
         """
         self._require()
-        message = {"data": bytes(data), "iv": bytes(iv), "aad": bytes(aad), "tag_length": tag_length, "tag": tag}
-        what = {"module": self.module, "options": self.options, "mode": mode, "direction": direction, "key": key}
+        message = {"data": as_bytes(data), "iv": as_bytes(iv), "aad": as_bytes(aad)}
+        message |= {"key": as_bytes(key), "tag_length": tag_length, "tag": tag}
+        what = {"module": self.module, "options": self.options, "mode": mode, "direction": direction}
         return tuple(worker(**self.environment).call("aesedu.engines.whole_modes:crypt", 60.0, **what, **message))
 
     def _run(self, name, key, data):

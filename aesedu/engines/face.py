@@ -51,11 +51,12 @@ def encrypt(mode, key, data, iv=b"", aad=b"", tag_length=16, engine="auto"):
     """
     if mode in HIDING:
         return _hiding(mode, "enc", key, data, iv, aad, engine), b""
-    if mode == "GHASH":
+    chosen = _by_loops(engine, data, aad)
+    if mode == "GHASH":  # whatever the engine
         return b"", _ghash(key, data, iv, aad, tag_length)
-    if chosen := _by_loops(engine, data, aad):
-        _aead(mode, "enc", key, data, iv, aad, tag_length)
-        return chosen.message(_loop(mode), "enc", key, data, iv, aad, tag_length)
+    if chosen:
+        tag_length = _aead(mode, "enc", key, data, iv, aad, tag_length).tag_length
+        return chosen.message(_loop(mode), "enc", _checked_key(mode, key), data, iv, aad, tag_length)
     return _aead(mode, "enc", key, data, iv, aad, tag_length, engine).seal(data, aad)
 
 
@@ -68,12 +69,12 @@ def decrypt(mode, key, data, iv=b"", aad=b"", tag=b"", engine="auto"):
     if mode in HIDING:
         _empty(mode, "tag", tag)
         return _hiding(mode, "dec", key, data, iv, aad, engine)
-    tag = as_bytes(tag)
+    tag, chosen = as_bytes(tag), _by_loops(engine, data, aad)
     if mode == "GHASH":
         result = b"" if hmac.compare_digest(_ghash(key, data, iv, aad, len(tag)), tag) else None
-    elif chosen := _by_loops(engine, data, aad):
+    elif chosen:
         _aead(mode, "dec", key, data, iv, aad, len(tag))
-        result, _ = chosen.message(_loop(mode), "dec", key, data, iv, aad, len(tag), tag)
+        result, _ = chosen.message(_loop(mode), "dec", _checked_key(mode, key), data, iv, aad, len(tag), tag)
     else:
         result = _aead(mode, "dec", key, data, iv, aad, len(tag), engine).open(data, aad, tag)
     if result is None:
@@ -134,7 +135,7 @@ def _aead(mode, direction, key, data, iv, aad, tag_length, engine=None):
         raise ValueError(f"unknown mode {mode!r}; there are: {', '.join(HIDING + TAGGING)}")
     if mode == "GMAC":
         _empty(mode, "message but aad", data)
-    cipher = block_cipher(key, engine) if engine else _UNKEYED
+    cipher = block_cipher(key, engine) if engine else check_key(as_bytes(key)) and _UNKEYED
     lengths = memoryview(data).nbytes, memoryview(aad).nbytes
     made = aead(mode, direction, cipher, iv, *lengths, tag_length)
     made.check_lengths(*reversed(lengths))

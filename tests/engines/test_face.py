@@ -57,12 +57,21 @@ def test_gmac_and_ghash_conventions():
 
 
 @pytest.mark.parametrize("mode", ["CCM", "GCM", "GMAC", "OCB", "GHASH"])
-def test_wrong_tag_leaves_the_buffer_alone(mode):
+def test_wrong_tag_leaves_the_buffer_alone(auto, mode):
     key, iv = ARGUMENTS.get(mode, (K16, IV[:12] if mode == "GMAC" else b""))
     out = bytearray(b"\xfe" * 64)
     with pytest.raises(InvalidTag):
         decrypt_into(mode, key, b"" if mode == "GMAC" else DATA, out, iv, tag=bytes(16))
     assert out == b"\xfe" * 64
+
+
+@pytest.fixture(params=["compiled", "ttable-split-k64"])
+def auto(request, monkeypatch):
+    """The readable modes and the compiled ones, each once as what "auto" means."""
+    chosen, named = engines.engine(request.param), face._engine
+    if not chosen.available:
+        pytest.skip(chosen.reason)
+    monkeypatch.setattr(face, "_engine", lambda name: chosen if name == "auto" else named(name))
 
 
 HUGE = np.broadcast_to(np.uint8(0), 2**36)  # 64 GiB that take one byte of memory
@@ -71,6 +80,9 @@ HUGE = np.broadcast_to(np.uint8(0), 2**36)  # 64 GiB that take one byte of memor
 @pytest.mark.parametrize(
     ("mode", "changes", "rule"),
     [
+        ("GCM", {"key": bytes(17)}, "16, 24 or 32"),
+        ("OCB", {"key": b""}, "16, 24 or 32"),
+        ("CTR", {"key": bytes(8)}, "16, 24 or 32"),
         ("XYZ", {}, "unknown mode 'XYZ'; there are: ECB, CBC"),
         ("ECB", {"data": bytes(17)}, "multiple of 16"),
         ("ECB", {"iv": IV}, "takes no iv"),
@@ -106,41 +118,61 @@ HUGE = np.broadcast_to(np.uint8(0), 2**36)  # 64 GiB that take one byte of memor
         ("GHASH", {"iv": IV}, "takes no iv"),
         ("GHASH", {"tag_length": 12}, "16 bytes"),
         ("CBC", {"engine": "abacus"}, "no engine 'abacus'; there are: bytewise"),
+        ("GHASH", {"engine": "abacus"}, "no engine 'abacus'"),
     ],
 )
-def test_refusals_name_the_rule(mode, changes, rule):
+def test_refusals_name_the_rule(auto, mode, changes, rule):
     key, iv = ARGUMENTS.get(mode, (K16, IV if mode == "GMAC" else b""))
     with pytest.raises(ValueError, match=rule):
         encrypt(**{"mode": mode, "key": key, "data": b"" if mode == "GMAC" else DATA, "iv": iv, **changes})
 
 
+@pytest.mark.parametrize("engine", ["ttable", "ttable-woven"])
+@pytest.mark.parametrize("mode", sorted({*ARGUMENTS, "GMAC"}))
+def test_every_kind_of_engine_checks_the_key(mode, engine):
+    iv, data = ARGUMENTS.get(mode, ARGUMENTS["GCM"])[1], b"" if mode == "GMAC" else DATA
+    for key in (b"", bytes(15), bytes(65)):
+        with pytest.raises(ValueError, match="bytes"):
+            encrypt(mode, key, data, iv, engine=engine)
+        with pytest.raises(ValueError, match="bytes"):
+            decrypt(mode, key, data, iv, tag=bytes(16) if mode in face.TAGGING else b"", engine=engine)
+    with pytest.raises(TypeError):
+        encrypt(mode, "text", data, iv, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["ttable", "ttable-woven"])
+def test_numbers_of_numpy(engine):
+    expected = encrypt("GCM", K16, DATA, IV[:12], tag_length=12)
+    assert encrypt("GCM", K16, DATA, IV[:12], tag_length=np.int64(12), engine=engine) == expected
+
+
 @pytest.mark.parametrize("mode", face.TAGGING)
 @pytest.mark.parametrize("tag", [b"", bytes(3), bytes(17)])
-def test_decryption_refuses_a_tag_of_no_allowed_length(mode, tag):
+def test_decryption_refuses_a_tag_of_no_allowed_length(auto, mode, tag):
     key, iv = ARGUMENTS.get(mode, (K16, IV[:12] if mode == "GMAC" else b""))
     with pytest.raises(ValueError, match="bytes") as caught:
         decrypt(mode, key, b"" if mode == "GMAC" else DATA, iv, tag=tag)
     assert caught.type is ValueError
 
 
-def test_a_mode_without_a_tag_takes_none():
+def test_a_mode_without_a_tag_takes_none(auto):
     with pytest.raises(ValueError, match="CBC takes no tag"):
         decrypt("CBC", K16, DATA, IV, tag=bytes(16))
 
 
-def test_text_is_not_bytes():
+def test_text_is_not_bytes(auto):
     with pytest.raises(TypeError):
         encrypt("CTR", K16, "text", IV)
 
 
-def test_into_a_short_buffer():
+def test_into_a_short_buffer(auto):
     with pytest.raises(ValueError, match="64 bytes, the buffer only 63"):
         encrypt_into("CTR", K16, DATA, bytearray(63), IV)
 
 
 @pytest.mark.parametrize("mode", ARGUMENTS)
 @pytest.mark.parametrize("shift", [-5, 0, 5])
-def test_destination_overlaps_source(mode, shift):
+def test_destination_overlaps_source(auto, mode, shift):
     key, iv = ARGUMENTS[mode]
     buffer = memoryview(bytearray(16) + DATA + bytearray(16))
     source, out = buffer[16:80], buffer[16 + shift : 80 + shift]
@@ -150,7 +182,7 @@ def test_destination_overlaps_source(mode, shift):
     assert out == DATA
 
 
-def test_other_buffers():
+def test_other_buffers(auto):
     """Words of 32 bits, an array of NumPy, a view of one at an odd offset, a view with strides."""
     expected = encrypt("GCM", K16, DATA, IV, DATA)
     spaced = np.zeros(128, np.uint8)
