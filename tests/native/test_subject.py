@@ -4,6 +4,7 @@ import importlib
 import json
 import os
 import sys
+import time
 from dataclasses import FrozenInstanceError, asdict
 
 import psutil
@@ -44,6 +45,19 @@ def test_preparing_is_done_once_for_each_placement(monkeypatch):
     for placement in (0, 1, 2, 1, 0):
         subject.take(RETURN.factory, wire.encode({}).decode(), 1, placement)
     assert prepared == [0, 1, 2]
+
+
+@pytest.mark.parametrize("seconds, calls", [(0, [2, 1, 2]), (0.05, [2, 2])])
+def test_a_short_call_is_made_once_before_the_clock_but_not_for_the_cold_sample(monkeypatch, seconds, calls):
+    made = []
+    monkeypatch.setattr(clock, "pin", lambda: None)
+    module = importlib.import_module("aesedu.native.run")
+    run = lambda count: made.append(count) or time.sleep(seconds * count)  # noqa: E731
+    monkeypatch.setattr(module, "prepare", lambda placement: run)
+    subject._prepared.cache_clear()
+    for _ in range(2):
+        subject.take(RETURN.factory, wire.encode({}).decode(), 2, 0)
+    assert made == calls
 
 
 @pytest.mark.parametrize("factory", ["os:system", "aesedu.native.run", "prepare"])
