@@ -28,11 +28,11 @@ class AEAD:
     tag_rule = ""
 
     def __init__(self, tag_length, direction):
-        if tag_length not in self.tag_lengths:
+        if tag_length not in self.tag_lengths or not hasattr(tag_length, "__index__"):  # 16.0 is no length
             raise ValueError(f"{self.name}: a tag has {self.tag_rule}, not {tag_length}")
         if direction not in ("enc", "dec"):
             raise ValueError(f"direction is 'enc' or 'dec', not {direction!r}")
-        self.tag_length, self.direction = tag_length, direction
+        self.tag_length, self.direction = int(tag_length), direction
         self.aad_bytes = self.data_bytes = 0
         self._phase, self._tag = "aad", None
 

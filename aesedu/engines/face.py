@@ -29,7 +29,7 @@ HIDING = ("ECB", "CBC", "CFB128", "OFB", "CTR", "LRW", "XTS")
 TAGGING = ("CCM", "GCM", "GMAC", "OCB", "GHASH")
 
 
-_LONG = 1 << 26  # bytes: a longer message goes through the readable modes, to the worker piece by piece
+_LONG = 1 << 25  # bytes, 300 MB of memory; longer messages pass the readable modes, to the worker piece by piece
 _UNKEYED = KeyedEngine(bytes, bytes)  # for an object that only checks its arguments
 
 
