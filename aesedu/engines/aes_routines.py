@@ -9,6 +9,7 @@ from aesedu.codegen import generate
 from aesedu.codegen.code import ENCODINGS
 from aesedu.engines import execute
 from aesedu.engines.base import TIMING_IV, TIMING_KEY
+from aesedu.engines.placement import LINE
 from aesedu.native.assembler import ISA
 from aesedu.routines import aes_rounds
 
@@ -138,17 +139,18 @@ def encrypt_streams(key, ivs, data):
 
 
 def prepare_streams(count, key, size, placement):
-    """The timed form of `streams`."""
+    """The timed form of `streams`. A line lies between messages: else they compete for one place in the cache."""
     from aesedu.native.run import prepare
 
-    return prepare(*_streams(key, [TIMING_IV] * count, bytes(count * size)), placement=placement)
+    return prepare(*_streams(key, [TIMING_IV] * count, bytes(count * (size + LINE)), LINE), placement=placement)
 
 
-def _streams(key, ivs, data):
+def _streams(key, ivs, data, gap=0):
+    """Text and arguments; the last `gap` bytes of each message are none of it."""
     stride = len(data) // len(ivs)
     if stride % 16 or stride * len(ivs) != len(data):
         raise ValueError(f"{len(data)} bytes are not {len(ivs)} messages of one length in whole blocks")
     made = code("cbc_encrypt", key, encoding(), chains=len(ivs), stride=stride // 4)
     words = [int.from_bytes(iv, "little") for iv in ivs]
     memories = [bytes(len(data)), bytes(data), aes_rounds.key_bytes("enc", key)]
-    return made.text(), execute.arguments(made, words, memories, stride // 16)
+    return made.text(), execute.arguments(made, words, memories, (stride - gap) // 16)

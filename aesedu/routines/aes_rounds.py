@@ -89,8 +89,8 @@ def cbc_encrypt(out: memory, block: memory, keys: table, *chains: v128, rounds=1
     chain does, so that a stream waits for one XOR and its rounds.
     """
     key = round_keys(keys)
-    begun = _whitened([load128(block, stride * i) for i in range(len(chains))], key)
-    states = [state ^ chain for state, chain in zip(begun, chains, strict=True)]
+    first = key(0)
+    states = [load128(block, stride * i) ^ first ^ chain for i, chain in enumerate(chains)]
     states = _rounds(states, key, rounds, aesenc, aesenclast)
     for i, state in enumerate(states):
         store128(out, stride * i, state)
