@@ -10,6 +10,7 @@ takes any port that is free. Not in the model: caches beyond the first, fetch an
 from bisect import insort
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import linear_regression
 
 from aesedu.machines import Machine, MachineError
@@ -78,6 +79,12 @@ class Trace:
         """The Instances of one iteration."""
         size = len(self.operations)
         return self.instances[n * size : (n + 1) * size]
+
+    @cached_property
+    def users(self):
+        """{(port, cycle): the Instance that keeps it busy}."""
+        flights = [f for instance in self.instances for f in instance.flights if f.port]
+        return {(f.port, f.issued + n): f.instance for f in flights for n in range(f.micro.occupancy)}
 
 
 def simulate(operations, machine, iterations=50, without=()):

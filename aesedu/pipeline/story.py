@@ -21,6 +21,12 @@ class Span(NamedTuple):
     kind: str
     text: str
 
+    def says(self, start=0):
+        """When and what, in words; cycles count from ``start``."""
+        first, last = self.first - start, self.last - start
+        when = f"cycle {first}" if first == last else f"cycles {first} to {last}"
+        return f"{when} {self.text}"
+
 
 def story(trace, instance):
     """The Spans of an Instance from when it was first held up or dispatched to its retirement."""
@@ -36,12 +42,8 @@ def story(trace, instance):
 
 def tell(trace, instance):
     """The story as one sentence."""
-    parts = [f"{_cycles(span)} {span.text}" for span in story(trace, instance)]
-    return f"{instance.index + 1} {instance.decoded.operation.text}: {'; '.join(parts)}."
-
-
-def _cycles(span):
-    return f"cycle {span.first}" if span.first == span.last else f"cycles {span.first} to {span.last}"
+    parts = "; ".join(span.says() for span in story(trace, instance))
+    return f"{instance.index + 1} {instance.decoded.operation.text}: {parts}."
 
 
 def _held(trace, reason):
@@ -87,7 +89,7 @@ def _waits(trace, flight, cycle):
         )
     if trace.machine.in_order and any(_older(trace, flight, cycle)):
         return "order", "waits for its turn: an older instruction has not been issued"
-    user = _user(trace, flight, cycle)
+    user = trace.users.get((flight.port, cycle))
     return "port", f"waits for port {flight.port}" + (f", which {_name(user, flight.instance)} has" if user else "")
 
 
@@ -96,16 +98,6 @@ def _older(trace, flight, cycle):
     n = flight.instance.number
     for instance in trace.instances[max(0, n - trace.machine.rob) : n + 1]:
         yield any(f.number < flight.number and f.issued > cycle for f in instance.flights)
-
-
-def _user(trace, flight, cycle):
-    """The instance that keeps the port busy in a cycle, or None."""
-    n, reach = flight.instance.number, trace.machine.rob
-    for instance in trace.instances[max(0, n - reach) : n + reach]:
-        for f in instance.flights:
-            if f.port == flight.port and f.issued is not None and f.issued <= cycle < f.issued + f.micro.occupancy:
-                return instance
-    return None
 
 
 def _name(instance, reader):
