@@ -52,16 +52,13 @@ def routine(tables=4):
     """
     import numba
 
-    from aesedu.engines import compiled_rotated
+    from aesedu.engines import compiled_rotated, jit
 
     loop = {4: rounds, 1: compiled_rotated.rounds}[tables]
     word, size = numba.uint32, numba.int64
     reads, writes = numba.types.Array(word, 1, "C", readonly=True), numba.types.Array(word, 1, "C")
     signature = numba.void(reads, reads, reads, reads, writes, size, size)
-    try:
-        return numba.njit(signature, cache=True, nogil=True)(loop)
-    except RuntimeError:  # no locator available
-        return numba.njit(signature, nogil=True)(loop)
+    return jit.compiled(loop, signature)
 
 
 def schedule(direction, key):

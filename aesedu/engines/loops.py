@@ -4,7 +4,7 @@ A loop calls the routine by its address. Where blocks may overlap it gathers ``g
 one call; with ``gather`` 1 it calls once for each block, as Linux' LRW and XTS did in 2008. Where each block waits for
 the one before, it calls with one block in any case. Blocks are pairs of 64-bit words in memory order (little endian).
 
-numba compiles a loop when it is first called and keeps the result on disk (see ``compiled.routine``). Only the worker
+numba compiles a loop when it is first called and keeps the result on disk (see ``jit``). Only the worker
 imports this module; ``whole_modes`` says what the arrays of a ``Message`` hold in each mode. Like T-tables, the
 products of GHASH and LRW are looked up: **not for secrets** where others can time memory accesses.
 """
@@ -16,7 +16,10 @@ import numpy as np
 from llvmlite import ir
 from numba.cpython.unsafe.numbers import trailing_zeros
 
+from aesedu.engines.jit import compiled as loop
 from aesedu.native.assembler import ISA
+
+numba.config.DISABLE_JIT = 0  # a routine is an address: as plain Python a loop could not call it
 
 
 class Routine(NamedTuple):
@@ -49,16 +52,8 @@ class Message(NamedTuple):
     backward: bool  # decryption
 
 
-def loop(function, **options):
-    """Compile at the first call; from the cache where a folder for it can be written."""
-    try:
-        return numba.njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # no locator available
-        return numba.njit(nogil=True, **options)(function)
-
-
 def inlined(function):
-    """The same for what is called once a block: passing arrays costs as much as AES does."""
+    """Compile what is called once a block: passing arrays costs as much as AES does."""
     return loop(function, forceinline=True)
 
 
