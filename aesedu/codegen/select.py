@@ -42,11 +42,8 @@ class Item:
 def lower(recording, target):
     """The recording in operations that `target` has: it is evaluated once more, with other meanings."""
     recorder = Recorder(recording.name)
-    meanings = target.meanings(recorder)
-    if not meanings:
-        return recording
     symbols = [recorder.parameter(p.name, p.type) for p in recording.parameters]
-    results = replay(recorder, recording, symbols, meanings)
+    results = replay(recorder, recording, symbols, target.meanings(recorder))
     news = dict(zip(recording.parameters, recorder.parameters, strict=True))
     return recorder.finish(results, {news[p]: recording.results.index(r) for p, r in recording.becomes.items()})
 

@@ -72,7 +72,7 @@ class Target:
 
     def meanings(self, recorder):
         """What to record in place of operations that the machine has no row for (see `evaluate`)."""
-        return {}
+        raise NotImplementedError
 
     def immediate(self, op, n, kind):
         """Whether an instruction can hold the number `n` of a type."""
