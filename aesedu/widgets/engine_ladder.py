@@ -11,7 +11,7 @@ from aesedu.engines import engine
 from aesedu.views.chart import Row, number
 from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
 
-RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1")
+RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1", "aes-x8", "vaes-x4")
 SIZES = (8192, 16, 256, 1024, 1 << 20)  # bytes a call; the first is the one to start from
 KINDS = {
     "python": "plain Python",

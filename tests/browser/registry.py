@@ -105,7 +105,7 @@ NOTEBOOKS = {
         estimate("How many times as fast as the slowest engine is the fastest?"),
         bench(
             "Ladder",
-            *("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1"),
+            *("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1", "aes-x8", "vaes-x4"),
             recordings=has_runs("ladder"),
         ),
         choice(
