@@ -51,8 +51,9 @@ class Machine:
     """A core. `dispatch` and `retire` are slots a cycle, `rob` slots in all, `groups` {ports: entries of their queue}.
 
     `indexed` cycles are added to a load with an index, `forward` lie between a store's data and a load of the same
-    bytes, `blocked` between a store's retirement and a load that takes more than its bytes. `wide` multiplies the
-    occupancy of 512-bit instructions. `eliminate` are classes of moves that need no port.
+    bytes (`vforward` if it loads a vector; None: as many), `blocked` between a store's retirement and a load that takes
+    more than its bytes. `wide` multiplies the occupancy of 512-bit instructions. `eliminate` are classes of moves that
+    need no port.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Machine:
     eliminate: tuple[str, ...] = ()
     indexed: int = 0
     forward: int = 5
+    vforward: int | None = None
     blocked: int = 10
     wide: int = 1
     facts: dict[str, Fact] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
@@ -125,7 +127,7 @@ def _over(below, above):
 
 
 _CORE = {"dispatch": int, "retire": int, "rob": int, "in_order": bool, "fuse_load_op": bool, "fuse_aes": bool}
-_CORE |= {"eliminate": str, "indexed": int, "forward": int, "blocked": int, "wide": int}
+_CORE |= {"eliminate": str, "indexed": int, "forward": int, "vforward": int, "blocked": int, "wide": int}
 _NEEDED = ("dispatch", "retire", "rob")
 _CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")

@@ -100,6 +100,7 @@ def simulate(operations, machine, iterations=50, without=()):
 class _Core:
     def __init__(self, machine, decoded, iterations, without):
         self.machine, self.memory = machine, Memory()
+        self.forward = (machine.forward, machine.forward if machine.vforward is None else machine.vforward)
         self.bound = "ports" not in without
         self.in_order = machine.in_order and "order" not in without
         self.dispatch = _ENDLESS if "dispatch" in without else machine.dispatch
@@ -181,7 +182,8 @@ class _Core:
     def _start(self, flight):
         flight.issued = self.cycle
         if flight.store:
-            there = max(flight.early + flight.latency, flight.store.done + self.machine.forward)
+            forward = self.forward[flight.instance.decoded.operation.vector]
+            there = max(flight.early + flight.latency, flight.store.done + forward)
             flight.latency = max(1, there - self.cycle)
         if self.bound:
             self.free[flight.port] = self.cycle + flight.micro.occupancy

@@ -46,6 +46,7 @@ X86_64 = [
     # data goes out one cycle after the load brings them, and comes back five cycles later
     ("forwarding", "movq %rax, (%rsi)\nmovq (%rsi), %rax", {}, 6),
     ("forwarding may be fast", "movq %rax, (%rsi)\nmovq (%rsi), %rax", {"forward": 1}, 2),
+    ("vectors are forwarded in their own time", "movdqu %xmm0, (%rsi)\nmovdqu (%rsi), %xmm0", {"vforward": 8}, 9),
     ("other bytes", "movq %rax, (%rsi)\nmovq 8(%rsi), %rax", {}, 1),
     ("the same bytes by another offset", "movq %rax, (%rsi)\naddq $8, %rsi\nmovq -8(%rsi), %rax", {}, 6),
     (
