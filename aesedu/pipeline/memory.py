@@ -10,12 +10,12 @@ from itertools import count
 
 @dataclass(eq=False)
 class Stored:
-    """A store on its way: its Place in symbols, the instance that makes it, and where its data points to."""
+    """A store on its way: its Place in symbols, the Flight that brings its data, and where these point to."""
 
     root: object
     first: int
     size: int
-    instance: object
+    flight: object
     points: tuple | None
 
 
@@ -29,10 +29,10 @@ class Memory:
         """(origin, bytes beyond it) of what a register holds."""
         return self._points.get(register) or (register, 0)
 
-    def store(self, place, instance, register):
+    def store(self, place, flight, register):
         """Note a store of a register (or None)."""
         root, first = self._at(place)
-        stored = Stored(root, first, place.size, instance, self.where(register) if register else None)
+        stored = Stored(root, first, place.size, flight, self.where(register) if register else None)
         for n in range(first, first + place.size):
             self._bytes[root, n] = stored
 
@@ -43,7 +43,7 @@ class Memory:
         stores = [s for s in found if s]
         if not stores:
             return None
-        youngest = max(stores, key=lambda s: s.instance.number)
+        youngest = max(stores, key=lambda s: s.flight.number)
         return youngest, all(s is youngest for s in found)
 
     def moved(self, operation):

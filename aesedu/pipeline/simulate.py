@@ -9,90 +9,26 @@ takes any port that is free. Not in the model: caches beyond the first, fetch an
 
 from bisect import insort
 from collections import defaultdict
-from dataclasses import dataclass, field
-from functools import cached_property
 from statistics import linear_regression
 
-from aesedu.machines import Machine, MachineError
+from aesedu.machines import MachineError
 from aesedu.pipeline.memory import Memory
-from aesedu.pipeline.micro import LOADED, RESULT, Decoded, Micro, decode
+from aesedu.pipeline.micro import LOADED, RESULT, decode
+from aesedu.pipeline.trace import BLOCKED, FORWARDED, Flight, Instance, Trace
 
 LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer and queues
-FORWARDED, BLOCKED = "(forwarded)", "(blocked)"
 _ENDLESS = 1 << 60
 
 
-@dataclass(eq=False, slots=True)
-class Flight:
-    """A Micro on its way. Cycles: `ready` when its last operand is there, `issued`; `last` is that operand:
-    (register, Flight it comes from), or through a store, FORWARDED or BLOCKED in place of a register.
-    """
-
-    number: int
-    micro: Micro
-    instance: object
-    port: str | None = None
-    missing: int = 0
-    ready: int = 0
-    latency: int = 0
-    early: int = 0  # when the last operand that is no memory is there
-    store: object = None  # the Flight with a store's data that this load takes
-    issued: int | None = None
-    last: tuple | None = None
-    waiting: list = field(default_factory=list)  # (Flight, register) that need its result
-
-    @property
-    def done(self):
-        """The cycle in which its result is there."""
-        return self.issued + self.latency
-
-
-@dataclass(eq=False, slots=True)
-class Instance:
-    """One pass of an instruction. `held` are (cycle, reason) of the dispatch that had to stop before it."""
-
-    number: int
-    iteration: int
-    index: int
-    decoded: Decoded
-    flights: list = field(default_factory=list)
-    held: list = field(default_factory=list)
-    open: int = 0
-    dispatched: int | None = None
-    done: int = 0
-    retired: int | None = None
-    waiting: list = field(default_factory=list)  # loads that need its store to retire
-
-
-@dataclass(frozen=True, eq=False)
-class Trace:
-    """What happened: all Instances in program order. `cycles` a loop are the slope of retirement times."""
-
-    machine: Machine
-    operations: tuple
-    iterations: int
-    instances: tuple
-    cycles: float
-    used: dict  # {port: cycles busy in the steady half, a loop}
-
-    def iteration(self, n):
-        """The Instances of one iteration."""
-        size = len(self.operations)
-        return self.instances[n * size : (n + 1) * size]
-
-    @cached_property
-    def users(self):
-        """{(port, cycle): the Instance that keeps it busy}."""
-        flights = [f for instance in self.instances for f in instance.flights if f.port]
-        return {(f.port, f.issued + n): f.instance for f in flights for n in range(f.micro.occupancy)}
-
-
 def simulate(operations, machine, iterations=50, without=()):
-    """Run a loop (see `loop`) that often; `without` some of LIMITS: what they cost shows. Raises MachineError.
+    """Run a loop (see `loop`) that often; `without` some of LIMITS: what they cost shows. Raises MachineError
+    for an instruction that the machine does not have, and ValueError for no iteration.
 
     The first half is for warming up; a loop's cycles are the slope over the second. More iterations follow, as many as
     the reorder buffer holds, so that the last ones that count have as much behind them as those before.
     """
+    if iterations < 1 or not operations:
+        raise ValueError(f"{iterations} iterations of {len(operations)} instructions take no time")
     core = _Core(machine, decode(operations, machine), iterations, set(without))
     return core.run(tuple(operations))
 
@@ -147,8 +83,8 @@ class _Core:
             instance.retired = self.cycle
             self.slots -= slots
             self.head += 1
-            for load in instance.waiting:
-                self._arrives(load, BLOCKED, instance.flights[-1], self.cycle + self.machine.blocked)
+            for load, store in instance.waiting:
+                self._arrives(load, BLOCKED, store, self.cycle + self.machine.blocked)
 
     def _issue(self):
         for flight in self.wake.pop(self.cycle, ()):
@@ -278,7 +214,7 @@ class _Core:
             self.writer[register] = flight
         if micro.stores:
             data = [r for r in micro.reads if r not in (LOADED, RESULT, *micro.stores.registers)]
-            self.memory.store(micro.stores, flight.instance, data[0] if data else None)
+            self.memory.store(micro.stores, flight, data[0] if data else None)
         if not flight.missing:
             self._ready(flight)
 
@@ -297,15 +233,15 @@ class _Core:
         if not found:
             return
         stored, whole = found
-        instance = stored.instance
+        instance = stored.flight.instance
         if whole:
-            flight.store = next(f for f in reversed(instance.flights) if f.micro.stores)
-            self._wait(flight, FORWARDED, flight.store)
+            flight.store = stored.flight
+            self._wait(flight, FORWARDED, stored.flight)
         elif instance.retired is None:
             flight.missing += 1
-            instance.waiting.append(flight)
+            instance.waiting.append((flight, stored.flight))
         else:
-            self._latest(flight, BLOCKED, instance.flights[-1], instance.retired + self.machine.blocked)
+            self._latest(flight, BLOCKED, stored.flight, instance.retired + self.machine.blocked)
 
     def _trace(self, operations):
         instances, size = self.instances[: self.last], len(operations)

@@ -4,7 +4,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from aesedu.pipeline.micro import LOADED, RESULT
-from aesedu.pipeline.simulate import BLOCKED, FORWARDED
+from aesedu.pipeline.trace import BLOCKED, FORWARDED
 
 KINDS = ("held", "dispatched", "operand", "port", "order", "executes", "done", "retires")
 _OWN = {LOADED: "what it loads itself", RESULT: "its own result"}

@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 
 from aesedu.pipeline.limits import CriticalLoop
-from aesedu.pipeline.simulate import Trace
 from aesedu.pipeline.story import story
+from aesedu.pipeline.trace import Trace
 from aesedu.views import style
 
 # kind of a Span: letter, colour, words for the legend

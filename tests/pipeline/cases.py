@@ -86,5 +86,6 @@ AARCH64 = [
     ("a base that moves on", "str x0, [x1], #8\nldr x0, [x1, #-8]", {}, 6),
     ("a base that moves first", "str x0, [x1, #8]!\nldr x0, [x1]", {}, 6),
     ("the other half of a pair", "stp x0, x2, [x1]\nldr x0, [x1, #8]", {}, 2),
+    ("the first half of a pair", "stp x0, x2, [x1]\nldr x0, [x1]", {}, 6),
     ("the own half of a pair", "stp x2, x0, [x1]\nldr x0, [x1, #8]", {}, 6),
 ]

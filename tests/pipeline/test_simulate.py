@@ -121,6 +121,11 @@ def test_a_single_iteration_and_the_use_of_ports():
     assert trace.used["s"] == 0
 
 
+def test_no_iteration_is_refused():
+    with pytest.raises(ValueError, match="0 iterations of 1 instructions"):
+        simulate(loop("negq %rax"), TOY, iterations=0)
+
+
 def test_what_a_machine_does_not_have_is_named():
     with pytest.raises(MachineError, match=r"toy says nothing of: pshufb %xmm1, %xmm0 \(vbytes\)"):
         cycles("pshufb %xmm1, %xmm0\npxor %xmm1, %xmm0")
