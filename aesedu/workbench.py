@@ -1,4 +1,4 @@
-"""A routine of your own on the bench: check it, see its dataflow, listing and pressure, clock it. One call each.
+"""A routine of your own on the bench: check it, see dataflow, listing, pressure and timeline, clock it. One call each.
 
 Every function takes a ``@routine`` with its settings as keywords, or a Recording (two of them woven, for example).
 """
@@ -6,17 +6,19 @@ Every function takes a ``@routine`` with its settings as keywords, or a Recordin
 from dataclasses import replace
 from html import escape
 
-from aesedu import bench, native
-from aesedu.codegen import generate
+from aesedu import bench, machines, native, pipeline
+from aesedu.codegen import Code, generate
 from aesedu.codegen.code import TARGETS
 from aesedu.engines import execute, inspection
 from aesedu.exercises.outcome import Shown
 from aesedu.native.assembler import ISA
+from aesedu.pipeline.limits import critical_loop
 from aesedu.routine import Recording, run
 from aesedu.views import compiler as compiler_view
 from aesedu.views import dataflow as dataflow_view
 from aesedu.views import listing as listing_view
 from aesedu.views import pressure as pressure_view
+from aesedu.views import timeline as timeline_view
 from aesedu.views.chart import number
 from aesedu.views.style import page, status
 
@@ -74,6 +76,27 @@ def pressure(routine, isa=_HERE, budget=None, **settings):
 
 def _title(code):
     return f"{escape(code.recording.name)}, {code.isa}, {code.budget} registers"
+
+
+def timeline(*routines, machine="skylake", iteration=0, rows=None, **settings):
+    """Each routine on the cycle model of a core (``machines.names()``), cycle by cycle, all on one axis.
+
+    Besides routines it takes a Code, and the text of one loop (AT&T or A64). ``iteration`` is the pass that is shown,
+    ``rows`` a range of its instructions. Raises MachineError, UnknownInstructionError and what ``listing`` raises.
+    """
+    core = machines.load(machine)
+    variants = [_variant(routine, core, settings) for routine in routines]
+    shown = (variants, iteration, rows)
+    return Seen(timeline_view.figure(*shown), timeline_view.text(*shown), f"Pipeline of {escape(core.title)}")
+
+
+def _variant(routine, core, settings):
+    source = routine
+    if not isinstance(routine, Code | str):
+        source = generate(recording(routine, **settings), core.isa)
+    operations = pipeline.loop(source, core.isa)
+    name = "loop" if isinstance(source, str) else source.original.name
+    return timeline_view.Variant(name, pipeline.simulate(operations, core), critical_loop(operations, core))
 
 
 def check(routine, known, **settings):

@@ -4,7 +4,7 @@ import pytest
 
 from aesedu import workbench
 from aesedu.cipher.ttable import TE0
-from aesedu.codegen import BudgetError, weave
+from aesedu.codegen import BudgetError, generate, weave
 from aesedu.engines import inspection
 from aesedu.native.assembler import ISA
 from aesedu.routine import memory, rotl, routine, table, u32, v128
@@ -131,3 +131,13 @@ def test_where_there_are_no_aes_instructions(monkeypatch):
 def test_both_listings():
     seen = workbench.both_listings(mix)
     assert "x86-64" in str(seen) and "AArch64" in seen.html() and "the loop around it" in seen.html()
+
+
+def test_timeline():
+    seen = workbench.timeline(mix, "1: imulq %rax, %rax\nsubq $1, %rcx\njnz 1b", machine="zen5", turn=3)
+    assert "loop against mix" in seen.html() and "AMD Zen 5" in seen.html()
+    assert "loop: 3 instructions, 3.0 cycles a loop on AMD Zen 5" in seen.text()
+    assert "ldr" in workbench.timeline(mix, machine="a53").text()
+    assert "aese" in workbench.timeline(generate(one_round.record(), "aarch64"), machine="n1").text()
+    with pytest.raises(ValueError, match="aesenc"):
+        workbench.timeline(one_round, machine="core2")
