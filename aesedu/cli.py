@@ -141,7 +141,7 @@ def _log(options, rest):
 
     what = {"keys": _numbers("--keys", options.keys), "calls": options.calls}
     what |= {"sizes": _numbers("--sizes", options.sizes)} if options.sizes else {}
-    engine, modes = _one_engine("--engine", options.engine), options.modes and _words(options.modes)
+    engine, modes = _one_engine("--engine", options.engine), None if options.modes is None else _words(options.modes)
     try:
         table = getattr(bench, options.table)(engine.name, modes, **what)
     except ValueError as error:

@@ -62,6 +62,7 @@ def test_tcrypt_stopped_keeps_what_is_done(capsys, monkeypatch):
         (["--engine", "nonsense"], "no engine is called 'nonsense'"),
         (["--engine", "ttable,batch"], "--engine takes one engine"),
         (["--engine", "ttable", "--modes", "ecb,xyz"], "ttable has no mode 'xyz'"),
+        (["--engine", "ttable", "--modes", ""], "ttable has no mode ''"),
         (["--engine", "ttable", "--calls", "block"], "calls are 'bulk', not 'block'"),
         (["--engine", "ttable", "--keys", "1"], "128, 192 or 256 bits, not 1"),
         (["--engine", "ttable", "--sizes", "x"], "--sizes takes whole numbers"),
@@ -71,6 +72,11 @@ def test_tcrypt_stopped_keeps_what_is_done(capsys, monkeypatch):
 def test_wrong_arguments_of_tcrypt_get_one_line(capsys, words, says):
     code, out, err = run(capsys, "tcrypt", *words)
     assert code == 2 and says in err and out == ""
+
+
+def test_a_slope_of_one_size_is_refused(capsys):
+    code, out, err = run(capsys, "bench-slope", "--engine", "ttable", "--sizes", "16,16")
+    assert code == 2 and "two sizes" in err and out == ""
 
 
 def test_json_rows_against_another_engine(capsys):

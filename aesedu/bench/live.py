@@ -33,7 +33,7 @@ class Tcrypt:
 
     def __init__(self, engine, modes=None, keys=AES_BITS, sizes=SIZES, directions=("enc", "dec"), calls="bulk"):
         self.engine, self.calls, self.measurements, self._sizes = named(engine), calls, [], sizes
-        self.cells = list(self._cells(modes or self.modes, keys, directions))
+        self.cells = list(self._cells(self.modes if modes is None else modes, keys, directions))
         for cell in self.cells:
             cell[0].subject(*cell[1:])
 
@@ -124,6 +124,8 @@ class BenchSlope(Tcrypt):
     modes = tuple(mode for mode in MODES if mode != "lrw")
 
     def __init__(self, engine, modes=None, keys=AES_BITS, sizes=SLOPE_SIZES, calls="bulk"):
+        if len(set(sizes)) < 2:
+            raise ValueError(f"a slope needs two sizes or more, not {', '.join(map(str, sizes))}")
         super().__init__(engine, modes, keys, sizes, ("enc", "dec", "auth"), calls)
 
     def _cells(self, modes, keys, directions):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import ipywidgets
 
-from aesedu import data, native
+from aesedu import data
 from aesedu.bench import BenchSlope, slope_tables
 from aesedu.bench.live import SLOPE_SIZES
 from aesedu.engines import aes_routines, engine
@@ -158,10 +158,8 @@ class SlopeSource(LogSource):
 
     def run(self, labels, size, rounds):
         """An ``Update`` for each of the three sizes of a row; the last one has the row's slope."""
-        self.table, self._stopped = BenchSlope(self.engine, _MODES, (self.key_bits,)), False
+        self.table = BenchSlope(self.engine, _MODES, (self.key_bits,))
         for done, _ in enumerate(self.table.measure(), start=1):
-            if self._stopped:
-                raise native.Cancelled
             slopes = self.table.rows()
             yield Update(done, len(self.table.cells), _slope(slopes[-1]) if done % len(SLOPE_SIZES) == 0 else None)
 

@@ -1,10 +1,12 @@
 """BenchPanel: times things live, in a thread that waits for the worker, and shows each estimate as it comes."""
 
+import contextlib
 import json
 import math
 import re
 import threading
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -13,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 import ipywidgets
 
+from aesedu import data
 from aesedu.views.chart import Row, decades
 from aesedu.views.table import timing_board
 from aesedu.widgets.base import Card, always_reachable, button, row
@@ -72,6 +75,16 @@ class Playback:
 
     def cancel(self):
         self._stop.set()
+
+
+def recorded_runs(pattern, read):
+    """What ``read(file)`` makes of each file of this pattern under data/runs; one that cannot be read is left out."""
+    with contextlib.suppress(FileNotFoundError):
+        for file in sorted(data.path("runs").glob(pattern)):
+            try:
+                yield read(file)
+            except Exception as error:  # anybody may have written it
+                warnings.warn(f"left out: {file.name}: {type(error).__name__}: {error}", stacklevel=2)
 
 
 def recorded(row, name):
@@ -186,7 +199,8 @@ class BenchPanel(Card):
         begun = drawn = time.monotonic()
         failure = None
         try:
-            for update in self._active.run(labels, self.size.value, self.rounds.value):
+            updates = iter(self._active.run(labels, self.size.value, self.rounds.value))
+            while not self._stopped.is_set() and (update := next(updates, None)):
                 self._last = update
                 if update.row is not None:
                     self.rows[update.row.label] = update.row

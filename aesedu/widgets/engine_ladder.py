@@ -3,13 +3,13 @@
 import itertools
 import time
 
-from aesedu import data, native
+from aesedu import native
 from aesedu.bench import measurement
 from aesedu.bench.bootstrap import median_interval
 from aesedu.bench.protocol import Stopwatch, Timer, largest_that_fits, placements, summarise
 from aesedu.engines import engine
 from aesedu.views.chart import Row, number
-from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
+from aesedu.widgets.bench_panel import BenchPanel, Recording, Update, recorded_runs
 
 RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1", "aes-x8", "vaes-x4")
 SIZES = (8192, 16, 256, 1024, 1 << 20)  # bytes a call; the first is the one to start from
@@ -116,11 +116,7 @@ class Ladder(BenchPanel):
 
 def recordings(stem="ladder"):
     """The runs under data/runs whose name begins with ``stem``: what Save JSON wrote on other machines."""
-    try:
-        folder = data.path("runs")
-    except FileNotFoundError:
-        return []
-    return [_recording(measurement.load(file)) for file in sorted(folder.glob(f"{stem}*.json"))]
+    return list(recorded_runs(f"{stem}*.json", lambda file: _recording(measurement.load(file))))
 
 
 def _recording(measurements):

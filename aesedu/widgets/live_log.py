@@ -1,18 +1,19 @@
 """tcrypt and bench-slope live: one engine, the modes that are ticked, a table that fills."""
 
+from functools import partial
 from html import escape
 
 import ipywidgets
 import pandas
 
-from aesedu import bench, data, native
+from aesedu import bench, native
 from aesedu.bench.live import AES_BITS, SHORT, SIZES
 from aesedu.engines import engines
 from aesedu.engines.base import MODES
 from aesedu.views import live_log as view
 from aesedu.views import style
 from aesedu.views.chart import Row
-from aesedu.widgets.bench_panel import LIVE, BenchPanel, Recording, Update
+from aesedu.widgets.bench_panel import LIVE, BenchPanel, Recording, Update, recorded_runs
 
 _KINDS = {"tcrypt": bench.Tcrypt, "bench-slope": bench.BenchSlope}
 _READERS = {"tcrypt": bench.tcrypt.read, "bench-slope": bench.bench_slope.read}
@@ -26,20 +27,17 @@ class LogSource:
 
     def __init__(self):
         self.rows = [Row(mode) for mode in MODES]
-        self.kind, self.engine, self.table, self._stopped = "tcrypt", "", None, False
+        self.kind, self.engine, self.table = "tcrypt", "", None
 
     def run(self, labels, size, rounds):
         """Yields an ``Update`` for each cell; its row says which mode was timed."""
-        kind, self._stopped = _KINDS[self.kind], False
+        kind = _KINDS[self.kind]
         self.table = kind(self.engine, [mode for mode in labels if mode in kind.modes])
         for done, one in enumerate(self.table.measure(), start=1):
-            if self._stopped:
-                raise native.Cancelled
             row = Row(one.what["mode"], value=one.estimate / one.what["bytes"], samples=len(one.samples))
             yield Update(done, len(self.table.cells), row)
 
     def cancel(self):
-        self._stopped = True
         native.cancel()
 
     def verdict(self, rows):
@@ -124,6 +122,9 @@ class TcryptPanel(BenchPanel):
 def _recorded_runs():
     """(name, (kind, text, rows)) of the logs under data/runs; a log's first line says what was measured where."""
     for kind, read in _READERS.items():
-        for file in sorted(data.path("runs").glob(f"{kind.replace('-', '_')}_*.txt")):
-            text = file.read_text(encoding="utf-8")
-            yield f"{kind}: {text.splitlines()[0].split(';')[0]}", (kind, text, read(text).to_dict("records"))
+        yield from recorded_runs(f"{kind.replace('-', '_')}_*.txt", partial(_run, kind, read))
+
+
+def _run(kind, read, file):
+    text = file.read_text(encoding="utf-8")
+    return f"{kind}: {text.splitlines()[0].split(';')[0]}", (kind, text, read(text).to_dict("records"))

@@ -1,13 +1,14 @@
 """Many variants of one thing timed in turn, in core cycles a block: what the cards of curves and grids are built on."""
 
 import time
+from functools import partial
 
-from aesedu import bench, data, native
+from aesedu import bench, native
 from aesedu.bench import environment
 from aesedu.bench.rounds import AT_ONE_PLACEMENT, Rounds, estimate, recorded_cycles
 from aesedu.cipher import BLOCK_BYTES
 from aesedu.views.chart import Row
-from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
+from aesedu.widgets.bench_panel import BenchPanel, Recording, Update, recorded_runs
 
 EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
 
@@ -73,7 +74,7 @@ class VariantPanel(BenchPanel):
     """A panel without ticks whose recorded runs are the files ``data/runs/<name>*.json``."""
 
     def __init__(self, name, source, title, subtitle, rounds):
-        self._runs = _runs(name, source)
+        self._runs = dict(recorded_runs(f"{name}*.json", partial(_run, source)))
         recordings = [Recording(where, source.estimates(cycles)) for where, cycles in self._runs.items()]
         super().__init__(source, title, subtitle, recordings, rounds)
         if source.reason and recordings:
@@ -92,11 +93,8 @@ class VariantPanel(BenchPanel):
         return next((cycles for where, cycles in self._runs.items() if where in recorded), self.source.cycles)
 
 
-def _runs(name, source):
-    """{machine and day: cycles a block} of each recorded run."""
-    runs = {}
-    for file in sorted(data.path("runs").glob(f"{name}*.json")):
-        records = bench.load(file)
-        where, size = records[0].where, records[0].what["bytes"]
-        runs[f"{where['cpu']}, {where['date'][:10]}"] = source.per_block(recorded_cycles(records), size)
-    return runs
+def _run(source, file):
+    """(machine and day, cycles a block) of a recorded run."""
+    records = bench.load(file)
+    where, size = records[0].where, records[0].what["bytes"]
+    return f"{where['cpu']}, {where['date'][:10]}", source.per_block(recorded_cycles(records), size)

@@ -145,16 +145,6 @@ def test_speed_ups_and_a_run(monkeypatch):
     assert "this machine" not in card.picture.value and not card.errors
 
 
-def test_a_run_ends_where_it_is_cancelled(monkeypatch):
-    monkeypatch.setattr(widgets, "BenchSlope", Table)
-    source = widgets.SlopeSource([])
-    updates = source.run([], 0, 0)
-    next(updates)
-    source.cancel()
-    with pytest.raises(native.Cancelled):
-        next(updates)
-
-
 def test_nothing_to_run_with(monkeypatch):
     monkeypatch.setattr(widgets, "_ENGINES", ())
     card = SpeedUps()

@@ -7,8 +7,10 @@ import time
 import pytest
 from fake_source import SPEEDS, FakeSource
 
+from aesedu import data
 from aesedu.views.chart import Row
-from aesedu.widgets.bench_panel import BenchPanel, Recording
+from aesedu.widgets import Aggregation, engine_ladder
+from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
 
 ELSEWHERE = Recording("a Cortex-A53, 2016-07-10", [Row("no-such-instruction", "AES instructions", 1.65, 1.6, 1.7, 9)])
 
@@ -71,6 +73,28 @@ def test_cancel_ends_the_worker_and_run_starts_afresh():
         assert "Cancelled" in card.sentence.value and card.source.starts == starts and not card.errors
     card.source.pause = 0
     assert "times faster" in run(card).sentence.value
+
+
+def test_cancel_at_once():
+    """Before the thread has asked for the first update, when there is no worker yet to be ended."""
+    card, asked = panel(), []
+    card.source.run = lambda *_: iter(lambda: asked.append(1) or time.sleep(0.01) or Update(0, 0, None), None)
+    card.source.cancel = lambda: None
+    card.start()
+    card.cancel()
+    finish(card)
+    assert len(asked) < 9 and "Cancelled" in card.sentence.value and not card.errors
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[NaN]", '[{"what": 1}]'])
+def test_a_recorded_run_that_cannot_be_read_is_left_out(text, tmp_path, monkeypatch):
+    (tmp_path / "ladder_broken.json").write_text(text, encoding="utf-8")
+    (tmp_path / "ghash_aggregation_broken.json").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(data, "path", lambda name: tmp_path)
+    with pytest.warns(UserWarning, match="left out: ladder_broken.json"):
+        assert engine_ladder.recordings() == []
+    with pytest.warns(UserWarning, match="left out: ghash_aggregation_broken.json"):
+        assert len(Aggregation().origin.options) == 1
 
 
 def test_a_second_panel_takes_over():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aesedu import native
+from aesedu import data, native
 from aesedu.bench import measurement
 from aesedu.widgets import bench_panel, engine_ladder
 
@@ -37,7 +37,7 @@ def test_an_interval_is_shown_from_six_samples_on(timed, monkeypatch):
 def test_a_saved_run_becomes_a_recording(timed, tmp_path, monkeypatch):
     source, taken = timed
     (tmp_path / "ladder-here.json").write_text(json.dumps(source.record()), encoding="utf-8")
-    monkeypatch.setattr(engine_ladder.data, "path", lambda name: tmp_path)
+    monkeypatch.setattr(data, "path", lambda name: tmp_path)
     (one,) = engine_ladder.recordings()
     kept = measurement.load(tmp_path / "ladder-here.json")
     assert one.name.startswith(kept[0].where["cpu"])

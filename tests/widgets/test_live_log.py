@@ -127,3 +127,21 @@ def test_the_sentence_names_the_fastest_and_the_slowest():
     assert headline == "Ctr encryption with 128 key bits is the fastest." and "xts decryption" in detail
     assert "1.00; the slowest is" in detail and detail.endswith("4.00.")
     assert view.sentence([])[0] == "Nothing is measured yet."
+
+
+def test_a_recorded_run_that_cannot_be_read_is_left_out(recorded, tmp_path):
+    for name, text in {"empty": "", "other": "no log at all\n"}.items():
+        (tmp_path / f"tcrypt_{name}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "bench_slope_x.txt").write_bytes(b"\xff\xfe")
+    with pytest.warns(UserWarning, match="left out: ") as warned:
+        panel = TcryptPanel()
+    assert len(warned) == 3 and len(panel.origin.options) == 2
+
+
+def test_a_table_without_any_of_the_ticked_modes_times_nothing(pause, recorded):
+    panel = TcryptPanel()
+    panel.kind.value = "bench-slope"
+    for tick in panel.choices:
+        tick.value = tick.description == "lrw"
+    panel.start()
+    assert finished(panel).frame.empty and "Nothing is measured" in panel.sentence.value

@@ -10,6 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 from simulated import WHERE, Machine, Routine
 
+from aesedu import data
 from aesedu.bench import Measurement
 from aesedu.bench.rounds import Rounds
 from aesedu.native import Cancelled
@@ -107,7 +108,7 @@ def recorded(machine, tmp_path, monkeypatch):
         for record in json.loads(saved.read_text(encoding="utf-8")):
             Measurement.from_dict(record)
         saved.rename(runs / f"{name}_somewhere.json")
-    monkeypatch.setattr(variants.data, "path", lambda name: tmp_path / name)
+    monkeypatch.setattr(data, "path", lambda name: tmp_path / name)
     return runs
 
 
@@ -131,7 +132,7 @@ def test_where_the_code_cannot_run_the_recording_stands_in(recorded, monkeypatch
 
 def test_without_a_recording_the_card_says_why(machine, monkeypatch):
     monkeypatch.setattr(register_pressure, "reason", lambda: "this is x86-64 code, and this machine has riscv64")
-    monkeypatch.setattr(variants, "_runs", lambda name, source: {})
+    monkeypatch.setattr(variants, "recorded_runs", lambda *_: [])
     card = Ablation()
     assert "riscv64" in card.picture.value
 
