@@ -61,7 +61,7 @@ def trace(mode, direction, data=None, key=KEY):
         data = message(mode)
         data = data if direction == "enc" else _run(mode, "enc", data, Noted(key))[0]
     if not data or len(data) % BLOCK_BYTES and mode != "XTS":
-        raise ValueError(f"{mode}: a message to step through is one whole block or more, not {len(data)} bytes")
+        raise ValueError(f"{mode}: a message to step through is whole blocks, one or more, not {len(data)} bytes")
     cipher = Noted(key)
     out, given = _run(mode, direction, data, cipher)
     blocks = dict(zip("PC" if direction == "enc" else "CP", (split(data), split(out)), strict=True))

@@ -1,6 +1,7 @@
 """From what the child reports to an outcome: the first wrong case, spelt out."""
 
 import math
+import re
 
 from aesedu.exercises.child import plain
 from aesedu.exercises.outcome import CRASHED, FAILED, NOT_ATTEMPTED, PASSED, TIMED_OUT, Outcome
@@ -54,7 +55,8 @@ def _fault(exercise, case, result):
     if changed:
         return f"changed its argument {exercise.parameters[changed[0]]}", "Work on a copy: list(...) makes one."
     if words != expected_words:
-        return f"returned {_article(words)}; expected {_article(expected_words)}", _conversion(words, expected_words)
+        advice = _conversion(words, expected_words, expected)
+        return f"returned {_article(words)}; expected {_article(expected_words)}", advice
     if not equal(value, expected):
         return difference(value, expected, exercise.parts, exercise.digits), ""
     return None
@@ -118,7 +120,7 @@ def _article(words):
     return f"an {words}" if words[0] in "aeio" else f"a {words}"
 
 
-def _conversion(words, expected):
+def _conversion(words, expected, right):
     if words == "NoneType":
         return "One way through the function ends without return."
     if words == "generator":
@@ -127,6 +129,10 @@ def _conversion(words, expected):
     if words == "coroutine":
         return "Use return, not async."
     container, _, item = expected.partition(" of ")
+    if re.search(r" of (length )?\d", words):
+        return ""
+    if " and " in item and words.startswith(container):
+        return f"The types of its items, in order: {', '.join(type(each).__name__ for each in right)}."
     if words.startswith(f"{container} of "):
         from_bytes = item == "int" and words.endswith("bytes")
         return f"Make each item one: {'int.from_bytes(item, ...)' if from_bytes else f'{item}(item)'}."

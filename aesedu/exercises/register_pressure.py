@@ -11,7 +11,8 @@ def measured(function, kinds, verdict):
     known = []
 
     def called(*arguments):
-        if (plain := function(*arguments)) in (None, ...):
+        plain = function(*arguments)
+        if plain is None or plain is ...:
             return plain
         if not known:
             recording = Routine(function).record()

@@ -192,6 +192,22 @@ def test_failure(candidate, message):
     assert message in outcome.message
 
 
+@pytest.mark.parametrize(
+    ("name", "result", "advice"),
+    [
+        ("interleave", "[8, 1]", "in order: int, float."),
+        ("fixed_and_slope", "[100, 2]", "float(item)"),
+        ("fixed_and_slope", "[0] * 10**6", ""),
+        ("xts_double", "bytes(10**9)", ""),
+        ("karatsuba", "__import__('numpy').ones(2)", "records the function"),
+    ],
+)
+def test_advice_about_types(name, result, advice):
+    entry = next(entry for entry in catalogue() if entry.name == name)
+    outcome = entry.check(f"def {name}(*arguments): return {result}")
+    assert advice in outcome.advice if advice else not outcome.advice, outcome
+
+
 @pytest.mark.parametrize("source", BLANKS)
 def test_blank(source):
     assert XTIME.check(source).status == "not attempted"
