@@ -5,6 +5,7 @@ measured, or unverified), and the source, a key of the file's table `sources`. `
 in some places. data/README.md says what each key means.
 """
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -111,8 +112,8 @@ def _merged(path, seen):
     base = tables.pop("base", None)
     if base is None:
         return tables
-    beside = path.with_name(f"{base}.toml")
-    if not beside.exists() and base not in names():
+    beside = path.parent / f"{base}.toml"
+    if not re.fullmatch(r"[\w-]+", str(base)) or not (beside.exists() or base in names()):
         raise MachineError(f"{path.name}: base: there is no machine {base!r}")
     return _over(_merged(beside if beside.exists() else data.path(f"machines/{base}.toml"), (*seen, path)), tables)
 
@@ -121,7 +122,7 @@ def _over(below, above):
     """`above` laid over `below`; a table replaces nothing but the keys it has, and groups of ports as a whole."""
     both = dict(below)
     for key, value in above.items():
-        deeper = isinstance(value, dict) and key != "groups"
+        deeper = isinstance(value, dict) and isinstance(both.get(key, {}), dict) and key != "groups"
         both[key] = _over(both.get(key, {}), value) if deeper else value
     return both
 
@@ -131,6 +132,7 @@ _CORE |= {"eliminate": str, "indexed": int, "forward": int, "vforward": int, "bl
 _NEEDED = ("dispatch", "retire", "rob")
 _CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
+_TOP = {"title": str, "isa": str, "sources": dict, "core": dict, "groups": dict, "class": dict}
 _POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy"}
 
 
@@ -140,7 +142,10 @@ class _Reader:
     def __init__(self, name, tables):
         self.name, self.tables, self.facts = name, tables, {}
         self.sources = tables.get("sources", {})
-        self._known("", tables, {"title", "isa", "sources", "core", "groups", "class"})
+        self._known("", tables, _TOP)
+        for key, kind in _TOP.items():
+            if not isinstance(tables.get(key, kind()), kind):
+                self._fail(key, "it is a table" if kind is dict else "it is a text")
 
     def machine(self):
         if self.tables.get("isa") not in ISAS:
@@ -175,7 +180,10 @@ class _Reader:
         given = self.tables["class"][name]
         like = given.get("like") if isinstance(given, dict) else None
         if like is not None:
-            if like not in self.tables["class"] or "like" in self.tables["class"][like]:
+            told = [
+                name for name, each in self.tables["class"].items() if isinstance(each, dict) and "like" not in each
+            ]
+            if like not in told:
                 self._fail(f"class.{name}.like", f"{like!r} is no class that is described here")
             given = self.tables["class"][like] | {key: value for key, value in given.items() if key != "like"}
         found = self._table(f"class.{name}", given, _CLASS, ("latency", "ports"))
@@ -213,7 +221,7 @@ class _Reader:
             self._fail(where, f"{value!r} is no {'number' if kind is int else kind.__name__} that makes sense here")
         if status not in STATUSES:
             self._fail(where, f"status {status!r} is none of {', '.join(STATUSES)}")
-        if source not in self.sources:
+        if not isinstance(source, str) or source not in self.sources:
             self._fail(where, f"source {source!r} is not in the table sources")
         self.facts[where] = Fact(value, status, self.sources[source])
         return value

@@ -94,6 +94,13 @@ def test_a_file_beside_may_change_single_numbers(tmp_path):
         ("byte = {", "byte = { cost = 1,", r"class.byte.cost: unknown"),
         ("isa =", "base = 'nowhere'\nisa =", r"base: there is no machine 'nowhere'"),
         ("isa =", "base = 'toy'\nisa =", r"base: it is its own base"),
+        ("isa =", "base = '../toy'\nisa =", r"base: there is no machine '../toy'"),
+        ("isa =", "base = 5\nisa =", r"base: there is no machine 5"),
+        ("isa =", "title = 5\nisa =", r"title: it is a text"),
+        ('[sources]\nown = "made up for a test"', 'sources = "own"', r"sources: it is a table"),
+        ('"documented", "own"', '"documented", ["own"]', r"source \['own'\] is not in"),
+        ('{ like = "alu" }', "{ like = {} }", r"class.byte.like: {} is no class"),
+        ("alu = {", "sum = 1\nalu = {", r"class.sum: it is a table"),
         ("isa =", "isa", r"toy.toml: Expected '='"),
     ],
 )
