@@ -36,6 +36,7 @@ _COMPARES = {"cmp", "cmn", "tst"}
 _LOADS = {"ldr": 0, "ldur": 0, "ldp": 0, "ld1": 0, "ldrb": 1, "ldrh": 2, "ldrsw": 4}
 _STORES = {"str": 0, "stur": 0, "stp": 0, "st1": 0, "strb": 1, "strh": 2}
 _REGISTER = re.compile(r"([wxvqdsb])(\d+)|[wx]zr|w?sp")
+_RANGE = re.compile(r"v(\d\d?)\.\w+\s*-\s*v(\d\d?)\.\w+")  # {v0.16b-v3.16b}
 _BYTES = {"w": 4, "x": 8, "q": 16, "v": 16, "d": 8, "s": 4, "b": 1}
 _ADDRESS = re.compile(r"\[(\w+)(?:,\s*(\S+?)(?:,\s*(\w+)\s*#(\d+))?)?\](!?)$")
 
@@ -49,6 +50,8 @@ def read(text):
     vector = any(re.match(r"\{?[vqd]\d", part) for part in parts)
     kind = (_VECTORS if vector else _WORDS).get(name)
     if kind is None or (name != mnemonic and kind != "branch"):
+        raise Unknown
+    if kind != "branch" and not _REGISTER.match(parts[0]):
         raise Unknown
     registers = [r for part in parts for r in _registers(part)]
     if kind == "branch":
@@ -96,10 +99,11 @@ def _memory(text, mnemonic, parts):
     size = (_STORES if stores else _LOADS)[mnemonic] or _BYTES[parts[0].lstrip("{ ")[0]]
     if at is None:
         return _literal(text, registers, parts, size)
+    if not all(re.match(rf"\{{?\s*({_REGISTER.pattern})", part) for part in parts[:at]):
+        raise Unknown
     place, moved = _address(parts[at], parts[at + 1 :], size)
-    places = tuple(
-        Place(place.base, place.index, place.scale, place.offset + n * size, size) for n in range(len(registers))
-    )
+    count = max(at, len(registers))  # the zero register is none, yet it is stored
+    places = tuple(Place(place.base, place.index, place.scale, place.offset + n * size, size) for n in range(count))
     vector = parts[0].lstrip("{ ")[0] in "vqdsb"
     data = tuple(registers)
     if stores:
@@ -141,6 +145,7 @@ def _number(text):
 def _registers(operand):
     """The full names of the registers in an operand, x0 for w0, v0 for q0; the zero register is none."""
     found = []
+    operand = _RANGE.sub(lambda ends: ", ".join(f"v{n}" for n in range(int(ends[1]), int(ends[2]) + 1)), operand)
     for match in re.finditer(rf"(?<![\w#])(?:{_REGISTER.pattern})", operand):
         if match[1]:
             found.append(("x" if match[1] in "wx" else "v") + match[2])

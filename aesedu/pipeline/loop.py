@@ -1,9 +1,15 @@
 """One loop as a list of Operations: from a Code, or from text that someone pasted."""
 
+import re
+
 from aesedu.codegen import Code
 from aesedu.pipeline import aarch64, x86_64
 from aesedu.pipeline.operation import Unknown, UnknownInstructionError, lines
 
+_REGISTERS = {
+    "x86_64": re.compile(r"r([abcd]x|[sd]i|[sb]p|[89]|1[0-5])|xmm([12]?\d|3[01])|flags"),
+    "aarch64": re.compile(r"x([12]?\d|30)|sp|v([12]?\d|3[01])|flags"),
+}
 _READERS = {"x86_64": x86_64.read, "aarch64": aarch64.read}
 
 
@@ -21,6 +27,8 @@ def loop(source, isa="x86_64"):
     for number, text in lines(source):
         try:
             found.append(_READERS[isa](text))
+            if not all(map(_REGISTERS[isa].fullmatch, _named(found[-1]))):
+                raise Unknown
         except (Unknown, IndexError, KeyError):
             unknown.append((number, text))
     if unknown:
@@ -30,3 +38,9 @@ def loop(source, isa="x86_64"):
     if any(operation.kind == "branch" for operation in found[:-1]):
         raise ValueError("a branch before the loop's end: the model runs one straight loop, so leave it out")
     return tuple(found)
+
+
+def _named(operation):
+    """The registers of an Operation."""
+    places = operation.loads + operation.stores
+    return {*operation.reads, *operation.writes, *(register for place in places for register in place.registers)}

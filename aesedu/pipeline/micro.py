@@ -57,8 +57,8 @@ def _kinds(operation):
 def _decoded(operation, before, machine):
     if machine.fuse_aes and before and _fuses(before, operation):
         return Decoded(operation, (), 0, ((operation.writes[0],) * 2,))
-    if operation.kind in machine.eliminate and not (operation.loads or operation.stores):
-        return Decoded(operation, (), 1, tuple(zip(operation.writes, operation.reads, strict=True)))
+    if operation.kind in machine.eliminate and operation.reads and not (operation.loads or operation.stores):
+        return Decoded(operation, (), 1, tuple(zip(operation.writes, operation.reads, strict=False)))
     micros = tuple(_micros(operation, machine))
     return Decoded(operation, micros, _slots(operation, micros, machine))
 
@@ -74,7 +74,7 @@ def _micros(operation, machine):
     v = "v" * operation.vector
     moves = not operation.kind and operation.stores and operation.loads  # PUSH and POP of memory
     for n, place in enumerate(operation.loads):
-        into = (LOADED,) if operation.kind or moves else (operation.writes[n],)
+        into = (LOADED,) if operation.kind or moves else operation.writes[n : n + 1]
         yield _load(place, machine.classes[v + "load"], into, machine, operation.wide)
     if operation.kind:
         yield from _work(operation, machine)

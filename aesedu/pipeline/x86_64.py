@@ -119,8 +119,10 @@ def _assemble(text, name, kind, sources, target, keeps, size, compares=False, fl
         writes = flags if compares else (_full(target), *flags)
     if name in _ZERO and len(registers) == 2 and registers[0] == registers[1]:
         registers = []
-    if kind in ("move", "vmove") and (loads or stores):
-        kind = ""
+    if kind in ("move", "vmove"):
+        if len(sources) > 1:
+            raise Unknown
+        kind = "" if loads or stores else kind
     moved = moved or tuple((r, "", 0) for r in writes)
     reads = tuple(dict.fromkeys(registers))
     return Operation(text, kind, reads, tuple(writes), tuple(loads), tuple(stores), moved, **facts)

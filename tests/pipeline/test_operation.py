@@ -143,6 +143,14 @@ def test_what_is_not_known_is_named_and_not_guessed():
         ("aarch64", "ldr x0, [x1, x2, lsl x3]"),
         ("aarch64", "fadd d0, d1, d2"),
         ("aarch64", "aesenc xmm0, xmm1"),
+        ("aarch64", "eor w77, w1, w2"),
+        ("aarch64", "mov 1, w2"),
+        ("aarch64", "ldr w{0,], [x1]"),
+        ("x86_64", "movl %exa, %ebx"),
+        ("x86_64", "movl (%rdx,%rbz), %ebx"),
+        ("x86_64", "addl %, %eax"),
+        ("x86_64", "movdqu %xmm0, %xmm1, %xmm2"),
+        ("x86_64", "movq (%rax), %rbx, %rcx"),
     ]:
         with pytest.raises(UnknownInstructionError):
             loop(text, isa)
@@ -160,3 +168,11 @@ def test_what_is_not_known_is_named_and_not_guessed():
 def test_what_is_no_loop_is_refused(text, isa, message):
     with pytest.raises(ValueError, match=message):
         loop(text, isa)
+
+
+def test_a_range_of_registers_and_the_zero_register():
+    two = one("ld1 {v30.16b-v31.16b}, [x0], #32", "aarch64")
+    assert two.writes == ("v30", "v31") and [place.offset for place in two.loads] == [0, 16]
+    pair = one("stp xzr, x1, [x0]", "aarch64")
+    assert pair.reads == ("x1",) and [place.offset for place in pair.stores] == [0, 8]
+    assert one("ldr wzr, [x0]", "aarch64").loads

@@ -8,6 +8,7 @@ import toy as toys
 from cases import AARCH64, X86_64
 from toy import TOY, cycles, toy
 
+from aesedu import machines
 from aesedu.machines import MachineError
 from aesedu.pipeline import loop, micro, simulate
 from aesedu.pipeline.memory import Memory
@@ -129,3 +130,13 @@ def test_no_iteration_is_refused():
 def test_what_a_machine_does_not_have_is_named():
     with pytest.raises(MachineError, match=r"toy says nothing of: pshufb %xmm1, %xmm0 \(vbytes\)"):
         cycles("pshufb %xmm1, %xmm0\npxor %xmm1, %xmm0")
+
+
+@pytest.mark.parametrize("name", machines.names())
+def test_moves_of_constants_and_of_the_zero_register_run_everywhere(name):
+    machine = machines.load(name)
+    text = {
+        "x86_64": "movq $-1, %rax\npushq $5",
+        "aarch64": "mov x0, #5\nmov x1, xzr\nldp x2, xzr, [x3]\nstr xzr, [x3]",
+    }
+    assert simulate(loop(text[machine.isa], machine.isa), machine, 6).cycles > 0
