@@ -10,6 +10,12 @@ settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
 
 
+def pytest_collection_modifyitems(items):
+    """Two workers of pytest-xdist must collect the same names."""
+    vague = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    assert not vague, f"names that differ from run to run: {vague}"
+
+
 @pytest.fixture(autouse=True)
 def no_loop_of_a_browser(request):
     """Playwright's loop stays marked as running between browser tests; to a card it would be the loop of its cell."""

@@ -91,7 +91,7 @@ def test_a_wrong_core_is_caught(fault, monkeypatch):
         {"source": lambda self, place: None},
         {"_at": lambda self, place: ("anywhere", 0)},
     ],
-    ids=str,
+    ids="".join,
 )
 def test_wrong_addresses_are_caught(changes, monkeypatch):
     for name, method in changes.items():
