@@ -58,12 +58,15 @@ def _bits(a, b, width):
 
 
 def _nibbles(a, b, width):
-    """Horner's rule, highest coefficients first: the 16 products of a with four bits are made once."""
+    """Highest coefficients first; the 16 products of a with four bits are made once.
+
+    A program moves its sum up by 4 before each look-up (Horner's rule); here each entry is added at its own place.
+    """
     product = 0
     for i in range(width - 4, -1, -4):
         nibble = b >> i & 15
-        product = product << 4 ^ carryless(a, nibble)
-        says = f"move up by 4 and add the table's entry {nibble:x}: a times bits {i + 3} to {i} of b"
+        product ^= carryless(a, nibble) << i
+        says = f"look up entry {nibble:x}, a times bits {i + 3} to {i} of b, and add it, {i} places up"
         yield Step("rows", "product", says, {"a": a, "b": b, "product": product}, range(i, width))
 
 
@@ -113,9 +116,9 @@ def _folds(last, width):
         rest = rest & (1 << width) - 1 ^ carryless(high, tail)
         known = known | {f"above {number}": high, f"fold {number}": rest}
         says = f"x^{width} is worth {powers(tail)}: what stood above comes down {tail.bit_count()} times"
-        yield Step("fold", f"fold {number}", says, known, products=last.products)
+        yield Step("fold", f"fold {number}", says, known, last.rows, last.products)
     says = f"nothing is left above x^{width - 1}: this is a times b in GF(2^{width})"
-    yield Step("fold", "result", says, known | {"result": rest}, products=last.products)
+    yield Step("fold", "result", says, known | {"result": rest}, last.rows, last.products)
 
 
 _MAKERS = dict(zip(METHODS, (_bits, _nibbles, _four, _three), strict=True))

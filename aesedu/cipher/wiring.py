@@ -199,11 +199,16 @@ class Call(NamedTuple):
     end: float
 
 
-def schedule(mode, direction, blocks=4):
-    """Return the earliest Calls, everything given at time 0 and with room for any number at once."""
+def schedule(mode, direction, blocks=4, steals=False):
+    """Return the earliest Calls, everything given at time 0 and with room for any number at once.
+
+    ``steals``: the last block is a short one of XTS.
+    """
     ready, calls = {}, []
-    for number in range(1, blocks + 1):
-        for line in wiring(mode, direction):
+    ends = stealing(direction) if steals else ()
+    plan = [wiring(mode, direction)] * (blocks - len(ends)) + [*ends]
+    for number, lines in enumerate(plan, start=1):
+        for line in lines:
             if line.op:
                 start = max(ready.get(label(name, number), 0) for name in line.inputs)
                 ready[label(line.name, number)] = end = start + OPS[line.op].time

@@ -14,9 +14,9 @@ _BYTE, _BIT = 50.5, 5.6  # px from byte to byte and from bit to bit
 _BEFORE, _AFTER = 42, 90  # px from the top of a band to its rows of bits
 _REDUCTION = (7, 2, 1, 0)  # x^128 is worth x^7 + x^2 + x + 1
 _READ = {
-    "XTS": "the first byte is the lowest; what falls off the last byte comes back as 87 into the first",
-    "OCB and CMAC": "one big-endian number; what falls off the first byte comes back as 87 into the last",
-    "GHASH": "the first bit is the lowest; what falls off the last byte comes back as e1 into the first",
+    "XTS": "the first byte is the lowest; what falls off the last byte comes back as 0x87 into the first",
+    "OCB and CMAC": "one big-endian number; what falls off the first byte comes back as 0x87 into the last",
+    "GHASH": "the first bit is the lowest; what falls off the last byte comes back as 0xE1 into the first",
 }
 
 
@@ -97,7 +97,7 @@ def board(doubling):
     alt = f"<desc>{escape(in_words(doubling))}</desc>"
     height = _BAND * len(ORDERS) - 22
     svg = f'<svg {name} width="{WIDTH}" height="{height}">{alt}{bands}</svg>'
-    legend = "Filled: a bit that is 1. Red: above, the place of x^127; below, those of x^7, x^2, x and 1."
+    legend = "Filled: a bit that is 1. Orange: above, the place of x^127; below, those of x^7, x^2, x and 1."
     inside = f'<div class="ae-inside">{_written(height)}</div>'
     return f'<div class="ae-rounds">{svg}{inside}</div><div class="ae-caption">{legend}</div>'
 

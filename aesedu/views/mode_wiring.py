@@ -27,6 +27,7 @@ class Frame(NamedTuple):
     step: mode_trace.Step
     line: wiring.Line
     heir: str  # what comes after the block: "block 3", "the tag" or ""
+    steals: bool  # the message ends in a short block of XTS
 
     @property
     def known(self):
@@ -45,7 +46,7 @@ def frames(mode, direction, data=None, key=mode_trace.KEY):
     steps = mode_trace.trace(mode, direction, data, key)
     heirs = [step.title.split(" of ")[0].lower() for step in steps[1:]] + [""]
     return [
-        Frame(mode, direction, step, each, heir)
+        Frame(mode, direction, step, each, heir, "steals" in steps[-1].title)
         for step, heir in zip(steps, heirs, strict=True)
         for each in step.lines
         if each.op
@@ -121,7 +122,9 @@ def _box(places, frame, each):
         rows = (value[:17], value[18:]) if len(value) > 17 else (value,)
         for n, row in enumerate(rows):
             body += text(x + _BOX / 2, y + (26 if len(rows) == 1 else 18 + 16 * n), row, ink)
-    heading = text(x + 1, y - 6, label(each.name, number), "m o") + _from_or_to(frame, each, x, y)
+    title = label(each.name, number)
+    start = x - 14 if len(title) > 8 else x + 1  # a long name would reach the head of the arrow
+    heading = text(start, y - 6, title, "m o") + _from_or_to(frame, each, x, y)
     return named(each.name, f'<g class="ae-{_tone(each)}">{body}</g>{heading}')
 
 
@@ -207,8 +210,8 @@ def _equation(each, number):
     return f"{label(each.name, number)} = {wiring.formula(each, number)}"
 
 
-def _side(mode, direction, now):
-    calls = wiring.schedule(mode, direction)
+def _side(mode, direction, now, steals):
+    calls = wiring.schedule(mode, direction, steals=steals)
     pitch = 26 if len(calls) <= 4 else 15
     rows = "".join(_bar(call, 22 + pitch * n, pitch, now) for n, call in enumerate(calls))
     name = f'role="img" aria-label="{_WAYS[direction]}: when each block runs"'
@@ -228,8 +231,16 @@ def _bar(call, y, pitch, now):
 
 def board(frame):
     """HTML: the wiring, and for both directions when each block can run."""
-    sides = "".join(_side(frame.mode, way, frame.step.number * (way == frame.direction)) for way in _WAYS)
-    return f'<div class="ae-rounds">{picture(frame)}<div class="ae-inside">{sides}</div></div>'
+    numbers = {way: frame.step.number * (way == frame.direction) for way in _WAYS}
+    sides = "".join(_side(frame.mode, way, number, frame.steals) for way, number in numbers.items())
+    inside = f'<div class="ae-inside">{sides}</div>'
+    return f'<div class="ae-rounds">{picture(frame)}{inside}</div><div class="ae-caption">{_LEGEND}</div>'
+
+
+_LEGEND = (
+    "Blue: plaintext. Green: ciphertext. Orange: from a neighbouring block. Purple: made within the block. "
+    "Grey: given for the whole message."
+)
 
 
 def sentence(frame):
@@ -252,7 +263,7 @@ _SAYS = {
     "D": "A call of the inverse cipher under the key.",
     "E2": "A call of the block cipher under the second key, once a data unit.",
     "^": "XOR, byte by byte.",
-    "* x": "Times x in GF(2^128), lowest byte first: a shift, and 87 into the first byte where a bit fell off.",
+    "* x": "Times x in GF(2^128), lowest byte first: a shift, and 0x87 into the first byte where a bit fell off.",
     "*": "A product in GF(2^128).",
     "+": "The counter, as one big-endian number, plus one.",
     "|": "The part is filled up to a block with the end of the other.",

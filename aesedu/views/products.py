@@ -270,11 +270,18 @@ def board(step: Step, width, method):
     """HTML: the picture that belongs to a step, what has been counted, and what the colours mean."""
     a, b = step.known["a"], step.known["b"]
     if step.phase == "rows":
-        shift = step.rows.start if method == "4 bits at a time" else 0  # Horner's sum is not at its place yet
-        picture = grid(a, b, width, step.rows, step.known["product"] << shift)
+        picture = grid(a, b, width, step.rows, step.known["product"])
     else:
         picture = tree(step, width, method) if step.phase == "halves" else fold(step, width)
-    return f'<div class="ae-rounds">{picture}<div class="ae-inside">{_counts(step, width)}{_legend(method)}</div></div>'
+    inside = f'<div class="ae-inside">{_counts(step, width, method)}{_legend(method)}</div>'
+    return f'<div class="ae-rounds">{picture}{inside}</div>{_turned(a, b) if width == 128 else ""}'
+
+
+def _turned(a, b):
+    """The operands as numbers, beside which GHASH's blocks are turned round."""
+    says = "Operands are typed as blocks of GHASH, whose first bit belongs to x^0. Shown are numbers, bit i for x^i: "
+    numbers = " and ".join(f"{name} = <code>{value:032x}</code>" for name, value in (("a", a), ("b", b)))
+    return f'<div class="ae-caption">{says}{numbers}.</div>'
 
 
 def _panel(title, lines):
@@ -283,10 +290,15 @@ def _panel(title, lines):
     return f'<svg role="img" aria-label="{says}">{text(14, 25, title, "o")}{body}</svg>'
 
 
-def _counts(step, width):
-    if step.rows:
-        return _panel("Used so far", [(f"{len(step.rows)} of {width} rows", "o")])
-    return _panel("Used so far", [(f"{step.products} carry-less products", "o"), (f"of {width // 2}-bit halves", "u")])
+def _counts(step, width, method):
+    if method == "4 bits at a time":
+        lines = [(f"{len(step.rows) // 4} of {width // 4} look-ups", "o")]
+    elif step.rows:
+        lines = [(f"{len(step.rows)} of {width} rows", "o")]
+    else:
+        counted = f"{step.products} carry-less product{'s' * (step.products != 1)}"
+        lines = [(counted, "o"), (f"of {width // 2}-bit halves", "u")]
+    return _panel("Used so far", lines)
 
 
 _FORMULAS = {

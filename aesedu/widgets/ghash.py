@@ -29,7 +29,7 @@ EXAMPLES = {  # two operands of each width, as they are typed: FIPS-197 4.2, and
 def _hex_box(value, name):
     box = ipywidgets.Text(value, description=name, continuous_update=False)
     box.add_class("ae-hex")
-    box.layout.width = "390px"
+    box.layout.width = "430px"
     return box
 
 

@@ -38,6 +38,11 @@ def test_methods_agree_before_and_after_the_reduction(a, b):
     assert len({each[-1].value for each in made}) == len({each[-1].known["product"] for each in made}) == 1
 
 
+def test_sums_of_table_entries_stand_at_their_places():
+    first, last = steps(0x57, 0x83, 8, "4 bits at a time")[:2]
+    assert first.value == 0x2B80 and last.value == 0x2B79  # 57 times x^7; FIPS-197 4.2
+
+
 def test_multiplications_are_counted():
     assert [steps(0x57, 0x83, 8, method)[-1].products for method in METHODS] == [0, 0, 4, 3]
     assert [len(steps(3, 5, 128, method)) for method in METHODS] == [129, 33, 7, 8]

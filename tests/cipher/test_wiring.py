@@ -118,6 +118,11 @@ def test_what_waits_for_the_block_before(mode, direction):
         assert (times == sorted(set(times))) if waits[name] else len(set(times)) == 1
 
 
+@pytest.mark.parametrize("direction", ["enc", "dec"])
+def test_a_part_that_steals_waits_for_the_block_before_it(direction):
+    assert [call.start for call in wiring.schedule("XTS", direction, steals=True)] == [0, 0, 0, 1]
+
+
 def test_a_chain_leads_from_one_call_to_the_other():
     chain = wiring.waits("CFB128", "enc")["O"]
     assert [wiring.label(line.name, number) for line, number in chain] == ["O2", "C1", "O1"]

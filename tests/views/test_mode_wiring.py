@@ -60,6 +60,14 @@ def test_overlap_says_why():
     assert view.overlap("GCM", "dec").count("<b>") == 2
 
 
+def test_the_bar_of_a_part_that_steals_stands_a_column_later():
+    for data, last in ((None, 1), (bytes(64), 0)):
+        html = view.board(view.frames("XTS", "enc", data)[0])
+        chart = re.search('<svg[^>]*aria-label="Encryption: when.*?</svg>', html)[0]
+        starts = [float(box.get("x")) for box in ElementTree.fromstring(chart).iter("rect")]
+        assert [(x - starts[0]) / 23 for x in starts] == [0, 0, 0, last]
+
+
 def test_sentence_says_formula_value_and_wait():
     frame = view.frames("CBC", "enc")[3]
     headline, detail = view.sentence(frame)

@@ -68,6 +68,22 @@ def test_fold_by_hand():
     assert "<code>c1</code>" in view.sentence(made[-1], 8, METHODS[0])[1]
 
 
+@pytest.mark.parametrize(("method", "width", "at", "counted"), [
+    ("bit by bit", 8, -1, "8 of 8 rows"), ("4 bits at a time", 128, 2, "3 of 32 look-ups"),
+    ("4 bits at a time", 128, -1, "32 of 32 look-ups"), ("three products", 128, 0, "1 carry-less product,"),
+    ("three products", 128, -1, "3 carry-less products,"),
+])  # fmt: skip
+def test_each_method_counts_its_own_work_to_the_end(method, width, at, counted):
+    a, b = (LONG_A, LONG_B) if width == 128 else (A, B)
+    assert f'"Used so far, {counted}' in view.board(steps(a, b, width, method)[at], width, method)
+
+
+def test_long_operands_are_said_to_be_turned_round():
+    html = view.board(steps(1, LONG_B, 128, METHODS[2])[0], 128, METHODS[2])
+    assert f"a = <code>{1:032x}</code>" in html and "x^0" in html.split("ae-caption")[1]
+    assert "ae-caption" not in view.board(steps(A, B, 8, METHODS[2])[0], 8, METHODS[2])
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_step_has_a_named_picture_of_bearable_size(method):
     for width, a, b in ((8, A, B), (128, LONG_A, LONG_B)):
