@@ -267,7 +267,7 @@ def written_otherwise(right, wrong):
     text = Path(whole_modes.loops.__file__).read_text(encoding="utf-8")
     assert right in text
     mutant = types.ModuleType("mutant")
-    exec(text.replace(right, wrong).replace("cache=True, ", ""), vars(mutant))
+    exec(text.replace(right, wrong), vars(mutant))
     return mutant
 
 
