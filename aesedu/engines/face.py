@@ -107,7 +107,7 @@ def _hiding(mode, direction, key, data, iv, aad, engine):
     elif chosen := _by_loops(engine, data):
         iv, data = modes.checked(mode, iv, data)
         return chosen.message(mode.lower(), direction, _checked_key(mode, key), data, iv)[0]
-    return hiding(mode, direction, partial(block_cipher, engine=engine), key, data, iv)
+    return hiding(mode, direction, partial(block_cipher, engine=engine), key, as_bytes(data), iv)
 
 
 def _by_loops(engine, *parts):
