@@ -66,6 +66,14 @@ def _is_plain(value):
     return kind in _SCALARS or (kind in (list, tuple) and all(_is_plain(item) for item in value))
 
 
+def _builtin(value):
+    """The value with numpy's numbers, also in lists and tuples, as Python's."""
+    kind, numpy = type(value), sys.modules.get("numpy")
+    if kind in (list, tuple) and len(value) <= ITEMS_LIMIT and numpy:
+        return kind(item if item is value else _builtin(item) for item in value)
+    return value.item() if numpy and kind in numpy.sctypeDict.values() else value
+
+
 def plain(value):
     """``[shape, value]``, with None for a value that is not made of plain builtins or is too large to send."""
     words = shape(value)
@@ -75,7 +83,7 @@ def plain(value):
 
 def _answer(function, arguments):
     given = copy.deepcopy(arguments)
-    result = plain(function(*given))
+    result = plain(_builtin(function(*given)))
     changed = [i for i, before in enumerate(arguments) if plain(given[i]) != plain(before)]
     return [*result, changed]
 

@@ -2,11 +2,13 @@
 
 import math
 import re
+import sys
 
 from aesedu.exercises.child import plain
 from aesedu.exercises.outcome import CRASHED, FAILED, NOT_ATTEMPTED, PASSED, TIMED_OUT, Outcome
 from aesedu.exercises.trace import own_frames
 
+_NUMBERS, _LISTS = {int, float}, {list, tuple}
 _BLANK = {"NoneType", "ellipsis", "NotImplementedType"}
 _SEQUENCES = {"bytearray", "bytes", "list", "map", "numpy.ndarray", "range", "tuple", "zip"}
 _NOT_CONVERTED = {"bool", "empty", "function", "str"}
@@ -54,7 +56,7 @@ def _fault(exercise, case, result):
     expected_words, expected = plain(case.expected)
     if changed:
         return f"changed its argument {exercise.parameters[changed[0]]}", "Work on a copy: list(...) makes one."
-    if words != expected_words:
+    if not comparable(value, expected):
         advice = _conversion(words, expected_words, expected)
         return f"returned {_article(words)}; expected {_article(expected_words)}", advice
     if not equal(value, expected):
@@ -69,29 +71,41 @@ def _explain(exercise, i, fault, results):
     return finding, advice or exercise.recognise(results)
 
 
+def comparable(value, expected):
+    """Whether two plain builtins can be compared by value: numbers, lists and tuples, else things of one type."""
+    for kinds in (_NUMBERS, _LISTS):
+        if type(value) in kinds and type(expected) in kinds:
+            return kinds is _NUMBERS or len(value) != len(expected) or all(map(comparable, value, expected))
+    return type(value) is type(expected)
+
+
 def equal(value, expected):
-    """Equality of plain builtins of one shape; floats to nine digits."""
+    """Equality of two comparable values; floats to nine digits."""
     if type(expected) is float:
-        return math.isclose(value, expected, rel_tol=1e-9)
+        return value == expected or abs(value) < sys.float_info.max and math.isclose(value, expected, rel_tol=1e-9)
     if isinstance(expected, (list, tuple)):
         return len(value) == len(expected) and all(map(equal, value, expected))
     return value == expected
 
 
 def difference(value, expected, parts, digits):
-    """Where two unequal values of one shape first differ, by the names of ``parts``: "round 1, byte 5"."""
+    """Where two unequal comparable values first differ, by the names of ``parts``: "round 1, byte 5"."""
     where = []
     while isinstance(expected, (list, tuple, bytes)):
         part, *parts = parts or ("item",)
         if len(value) != len(expected):
-            return f"{', '.join(where) + ' has' if where else 'returned'} length {len(value)}, expected {len(expected)}"
+            return f"{_place(where) + ' has' if where else 'returned'} length {len(value)}, expected {len(expected)}"
         if isinstance(expected, bytes):
             digits = 2
         i = next(i for i, (a, b) in enumerate(zip(value, expected, strict=True)) if not equal(a, b))
         where.append(f"{part} {i}")
         value, expected = value[i], expected[i]
-    place = f"differs first in {', '.join(where)}: got" if where else "returned"
+    place = f"differs first in {_place(where)}: got" if where else "returned"
     return f"{place} {spell(value, digits)}, expected {spell(expected, digits)}"
+
+
+def _place(where):
+    return f"{', '.join(where)} (counted from 0)"
 
 
 def _call(exercise, case):
@@ -129,6 +143,7 @@ def _conversion(words, expected, right):
     if words == "coroutine":
         return "Use return, not async."
     container, _, item = expected.partition(" of ")
+    words = re.sub("^tuple of", "list of", words) if container == "list" else words
     if re.search(r" of (length )?\d", words):
         return ""
     if " and " in item and words.startswith(container):
@@ -137,8 +152,8 @@ def _conversion(words, expected, right):
         from_bytes = item == "int" and words.endswith("bytes")
         return f"Make each item one: {'int.from_bytes(item, ...)' if from_bytes else f'{item}(item)'}."
     given = words.split()[0]
-    if (given, container) == ("int", "float"):
-        return "Do not round."
+    if (given, container) == ("int", "bytes"):
+        return "number.to_bytes(length, byteorder) makes bytes of a number."
     alike = (given in _SEQUENCES) == (container in _SEQUENCES) and not _NOT_CONVERTED & {given, container}
     return f"Wrap the result in {container}(...)." if alike else ""
 

@@ -38,9 +38,14 @@ class Outcome(Shown):
     traceback: str = ""
 
     @property
+    def more(self) -> str:
+        """How to get a hint, where one may help."""
+        return f'hint("{self.exercise}") gives a hint.' if self.status in (FAILED, NOT_ATTEMPTED) else ""
+
+    @property
     def message(self) -> str:
-        """Finding and advice as one text."""
-        return f"{self.finding} {self.advice}".strip()
+        """Finding, advice and how to get a hint as one text."""
+        return " ".join(filter(None, (self.finding, self.advice, self.more)))
 
     def html(self) -> str:
         """As HTML, style sheet included."""

@@ -52,13 +52,23 @@ def exercise(name: str):
     return checked
 
 
-def hint(name: str) -> Note:
-    """The next hint of an exercise; the last one stays."""
+def hint(name: str | None = None) -> Note:
+    """The next hint of an exercise; the last one stays. Without a name: which exercises are still open."""
+    if name is None:
+        return Note("Which exercise? Give its name, as in hint(\"xtime\").", _still_open())
     entry = _find(name)
     i = min(_hints[name], len(entry.hints) - 1)
     _hints[name] += 1
     last = f'. It is the last; solution("{name}") has the answer' if i == len(entry.hints) - 1 else ""
     return Note(f"Hint {i + 1} of {len(entry.hints)}{last}.", entry.hints[i])
+
+
+def _still_open():
+    """The open exercises of the notebook used last, or of all notebooks, in words."""
+    last = _find(next(reversed(_statuses))).notebook if _statuses else None
+    entries = [entry for entry in catalogue() if last in (None, entry.notebook)]
+    names = [entry.name for entry in entries if _statuses.get(entry.name) != PASSED]
+    return f"Still open: {', '.join(names) or 'none of this notebook'}."
 
 
 def solution(name: str) -> Note:

@@ -18,16 +18,18 @@ _PRE = "margin:4px 0 0;padding:0;white-space:pre-wrap;overflow-wrap:anywhere"
 
 
 def outcome_html(outcome):
-    """An outcome (``exercise``, ``status``, ``finding``, ``advice``, ``printed``, ``traceback``) as HTML."""
+    """An outcome (``exercise``, ``status``, ``finding``, ``advice``, ``more``, ``printed``, ``traceback``) as HTML."""
     sign, colour = _LOOK[outcome.status]
     headline = f'<span aria-hidden="true">{sign}</span> {escape(outcome.exercise)}: {outcome.status}'
     blocks = _block("Your code stopped here:", outcome.traceback) + _block("Your code printed:", outcome.printed)
-    return _panel(headline, [outcome.finding, outcome.advice], blocks, colour)
+    return _panel(headline, [outcome.finding, outcome.advice, outcome.more], blocks, colour)
 
 
 def outcome_text(outcome):
     """The same as plain text."""
-    lines = [f"{outcome.exercise}: {outcome.status}", *_indented(outcome.finding), *_indented(outcome.advice)]
+    lines = [f"{outcome.exercise}: {outcome.status}"]
+    for words in (outcome.finding, outcome.advice, outcome.more):
+        lines += _indented(words)
     for title, text in (("Your code stopped here:", outcome.traceback), ("Your code printed:", outcome.printed)):
         lines += [f"  {title}", *_indented(text, 4)] if text else []
     return "\n".join(lines)

@@ -10,7 +10,7 @@ import pytest
 
 from aesedu.exercises import catalogue
 from aesedu.exercises.child import ITEMS_LIMIT, PRINTED_LIMIT, plain, shape
-from aesedu.exercises.judge import difference
+from aesedu.exercises.judge import comparable, difference, equal
 from aesedu.native import NativeCrash, Worker
 
 XTIME = next(entry for entry in catalogue() if entry.name == "xtime")
@@ -139,9 +139,8 @@ CRASHES = [
 FAILURES = [
     (lambda b: Yes(1), "Yes; expected an int"),
     (IMPOSTOR, "Impostor; expected an int"),
-    (numpy_scalar, "a numpy.uint8; expected an int"),
     (lambda b: True, "a bool"),
-    (lambda b: float(right(b)), "a float"),
+    (lambda b: float(right(b)) + 0.5, "returned 174.5, expected 0xae"),
     (lambda b: [right(b)], "a list of int"),
     (lambda b: 1 << 10**6, "int of 1000001 bits"),
     (lambda b: [0] * 10**6, "list of 1000000 values"),
@@ -170,6 +169,43 @@ def test_right_answer_with_its_globals_passes():
     assert XTIME.check(right).status == "passed"
 
 
+@pytest.mark.parametrize("candidate", [numpy_scalar, lambda b: float(right(b))])
+def test_numbers_are_compared_by_value(candidate):
+    assert XTIME.check(candidate).status == "passed"
+
+
+def with_result(name, old, new):
+    """The outcome of an exercise's solution with another result."""
+    entry = next(entry for entry in catalogue() if entry.name == name)
+    assert old in entry.solution
+    return entry.check(entry.solution.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("interleave", "cycles / blocks]", "int(cycles / blocks) if cycles % blocks == 0 else cycles / blocks]"),
+        ("interleave", "[blocks, cycles / blocks]", "(float(blocks), cycles / blocks)"),
+        ("fixed_and_slope", "[time - slope * size, slope]", "__import__('numpy').float64(time - slope * size), slope"),
+    ],
+)
+def test_right_values_of_another_type_pass(name, old, new):
+    outcome = with_result(name, old, new)
+    assert outcome.status == "passed", outcome
+
+
+def test_a_wrong_value_of_another_type_meets_its_hint():
+    outcome = with_result("interleave", "min(needed, registers - 1)", "float(needed)")
+    assert outcome.status == "failed" and "not that many registers" in outcome.advice
+    assert 'hint("interleave")' in outcome.message
+
+
+def test_numbers_are_no_truth_values_and_bytes_no_list():
+    for value, expected in ((True, 1), (1, True), ([1], b"\1"), ("1", 1), ([1, "2"], [1, 2])):
+        assert not comparable(value, expected)
+    assert comparable([1, (2.0,)], (1.0, [2])) and equal([1, (2.0,)], (1.0, [2])) and not equal(10**400, 1.0)
+
+
 @pytest.mark.parametrize(("candidate", "finding", "advice"), CRASHES)
 def test_crash(candidate, finding, advice):
     outcome = XTIME.check(candidate)
@@ -195,8 +231,9 @@ def test_failure(candidate, message):
 @pytest.mark.parametrize(
     ("name", "result", "advice"),
     [
-        ("interleave", "[8, 1]", "in order: int, float."),
-        ("fixed_and_slope", "[100, 2]", "float(item)"),
+        ("interleave", "['8', 1]", "in order: int, float."),
+        ("fixed_and_slope", "('100', '2')", "float(item)"),
+        ("xts_double", "7", "to_bytes"),
         ("fixed_and_slope", "[0] * 10**6", ""),
         ("xts_double", "bytes(10**9)", ""),
         ("karatsuba", "__import__('numpy').ones(2)", "records the function"),
@@ -317,14 +354,14 @@ def test_a_list_that_holds_itself_is_not_sent():
     ("value", "expected", "parts", "words"),
     [
         (0x100, 0x1B, (), "returned 0x100, expected 0x1b"),
-        ([1, 2], [1, 3], ("entry",), "differs first in entry 1: got 0x02, expected 0x03"),
+        ([1, 2], [1, 3], ("entry",), "differs first in entry 1 (counted from 0): got 0x02, expected 0x03"),
         (
             [b"ab", b"ab"],
             [b"ab", b"aa"],
             ("round", "byte"),
-            "differs first in round 1, byte 1: got 0x62, expected 0x61",
+            "differs first in round 1, byte 1 (counted from 0): got 0x62, expected 0x61",
         ),
-        ([b"a"], [b"ab"], ("round", "byte"), "round 0 has length 1, expected 2"),
+        ([b"a"], [b"ab"], ("round", "byte"), "round 0 (counted from 0) has length 1, expected 2"),
         ([], [1], ("entry",), "returned length 0, expected 1"),
     ],
 )

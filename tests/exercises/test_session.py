@@ -102,6 +102,12 @@ def test_hints_come_one_by_one_and_the_last_stays(fresh):
     assert [hint("column").body for _ in range(len(hints) + 1)] == [*hints, hints[-1]]
 
 
+def test_a_hint_without_a_name_says_what_is_open(fresh, capsys):
+    assert "xtime" in hint().body and "interleave" in hint().body
+    exercise("xtime")(lambda b: b << 1 ^ (0x11B if b & 0x80 else 0))
+    assert hint().body == "Still open: te0, column, inverse_round_keys."
+
+
 def test_without_jupyter_the_outcome_is_printed(fresh, capsys):
     def xtime(b): ...
 
