@@ -22,6 +22,7 @@ from aesedu.widgets.base import Card, always_reachable, button, row
 
 REDRAW = 0.5  # seconds between two pictures: drawing disturbs timing
 LIVE = "this machine"
+COLD = "called once, cold; no sample yet"
 
 
 class Update(NamedTuple):
@@ -103,19 +104,22 @@ def _progress(update, left, counted):
 class BenchPanel(Card):
     """Run, Cancel, Save JSON; what to time, how much at a time, how often; dots, numbers and a verdict.
 
-    ``recordings`` are offered in a menu, and stand in for what cannot run here. ``bounds`` (ns a byte) is the axis
-    from the start; it grows by whole decades when a result lies outside.
+    ``recordings`` are offered in a menu, alone where nothing can be timed (``live`` False), and stand in for what
+    cannot run here. ``bounds`` (ns a byte) is the axis from the start; it grows by whole decades when a result lies
+    outside.
     """
 
     counted = "samples"
-    waiting = "A dot moves while samples come, and has whiskers from six on."
+    waiting = "The first call of each is cold and does not count; a dot moves while samples come."
     _measuring = None  # the one panel that measures now: two at a time would time each other
 
-    def __init__(self, source, title, subtitle="", recordings: Sequence[Recording] = (), rounds=12, bounds=(0.1, 1e5)):
+    def __init__(
+        self, source, title, subtitle="", recordings: Sequence[Recording] = (), rounds=12, bounds=(0.1, 1e5), live=True
+    ):
         self.source, self.bounds, self._recordings = source, bounds, {r.name: r for r in recordings}
         self.rows: Mapping[str, Row] = {r.label: r for r in source.rows}
         self._active, self._stopped, self._thread_of_run = None, threading.Event(), None
-        self._make_controls(rounds)
+        self._make_controls(rounds, [LIVE] * live)
         self.progress = ipywidgets.HTML(_progress(Update(0, 0, None), 0, self.counted))
         buttons = row(self.run_button, self.cancel_button, self.save_button)
         menus = row(*self._menus(), *([self.origin] if recordings else []))
@@ -124,13 +128,15 @@ class BenchPanel(Card):
         self._draw()
         self.say("Press Run to time these here.", "Nothing has been measured yet.")
 
-    def _make_controls(self, rounds):
+    def _make_controls(self, rounds, live):
         self.run_button = button("Run", lambda: self.on_main(self.start)(), primary=True)
         self.cancel_button = button("Cancel", lambda: self.guard(self.cancel))
         self.save_button = button("Save JSON", lambda: self.on_main(self.save)())
         self.size = ipywidgets.Dropdown(options=[(_size(n), n) for n in self.source.sizes], description="Bytes a call")
         self.rounds = ipywidgets.BoundedIntText(rounds, 3, 200, description="Rounds", layout={"width": "120px"})
-        self.origin = ipywidgets.Dropdown(options=[LIVE, *self._recordings], description="Times from")
+        places = [*((name, name) for name in live), *((f"{name} (recorded)", name) for name in self._recordings)]
+        self.origin = ipywidgets.Dropdown(options=places, description="Times from")
+        self.origin.observe(lambda change: self.on_main(self._turn_to)(change.old, change.new), "value")
         self.choices = self._choices()
         self._allow(running=False)
 
@@ -147,6 +153,7 @@ class BenchPanel(Card):
 
     def _allow(self, running):
         self.run_button.disabled, self.cancel_button.disabled = running, not running
+        self.origin.disabled = running
         always_reachable(self.cancel_button)
 
     def _stand_in(self, label):
@@ -186,6 +193,20 @@ class BenchPanel(Card):
 
     def _from(self):
         return "Measured on this machine." if self.origin.value == LIVE else f"Recorded on {escape(self.origin.value)}."
+
+    def _turn_to(self, before, now):
+        """Times from: shows a recording at once, and brings back what was seen of this machine."""
+        if before == LIVE:
+            self._live = self.rows, self.sentence.value
+        if now == LIVE:
+            self.rows, self.sentence.value = self._live
+        else:
+            known = {r.label: recorded(r, now) for r in self._recordings[now].rows}
+            self.rows = {r.label: known.get(r.label, replace(r, note="not recorded")) for r in self.source.rows}
+            headline, detail = self._verdict(list(self.rows.values()))
+            self.say(headline, f"{detail} {self._from()}", "green")
+        self._draw()
+        self.renew_twin()
 
     def _before(self, row, labels):
         if row.label not in labels:
@@ -230,7 +251,9 @@ class BenchPanel(Card):
     def _conclude(self, failure, seconds):
         self._settle()
         if self._stopped.is_set():
-            self.say("Cancelled.", "What was measured so far stays. Run starts afresh.", "orange")
+            some = any(r.value for r in self.rows.values())
+            kept = "What was measured so far stays." if some else "No line had a sample that counts yet."
+            self.say("Cancelled.", f"{kept} Run starts afresh.", "orange")
         elif failure is not None:
             self.fail(failure)
         else:
@@ -238,6 +261,8 @@ class BenchPanel(Card):
             self.say(headline, f"{detail} {self._from()} It took {seconds:.1f} s.", "green")
 
     def _verdict(self, rows):
+        if not any(r.value for r in rows):
+            return "No line has a value.", "Tick others, or take the times from elsewhere."
         return self.source.verdict(rows)
 
     def _settle(self):

@@ -9,7 +9,7 @@ from aesedu.bench.bootstrap import median_interval
 from aesedu.bench.protocol import Stopwatch, Timer, largest_that_fits, placements, summarise
 from aesedu.engines import engine
 from aesedu.views.chart import Row, number
-from aesedu.widgets.bench_panel import BenchPanel, Recording, Update, recorded_runs
+from aesedu.widgets.bench_panel import COLD, BenchPanel, Recording, Update, recorded_runs
 
 RUNGS = ("bytewise", "ttable", "batch", "compiled", "openssl-table", "openssl", "aes-x1", "aes-x8", "vaes-x4")
 SIZES = (8192, 16, 256, 1024, 1 << 20)  # bytes a call; the first is the one to start from
@@ -49,7 +49,7 @@ class EngineSource:
             self._check()
             subject, note = largest_that_fits(lambda n, e=self.engines[label]: e.subject(*self._what, n), size)
             self._timed[label] = Timer(subject, self._stopwatch), [], note
-            yield None
+            yield Row(label, KINDS[self.engines[label].kind], note=COLD)
 
     def _rounds(self, labels, size, rounds):
         drawn = dict.fromkeys(labels, 0.0)

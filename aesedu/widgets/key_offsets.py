@@ -153,9 +153,8 @@ class OffsetPanel(BenchPanel):
 
     def __init__(self, kind="cipher", rounds=60):
         self.kind = kind
-        super().__init__(OffsetSource(kind), _TITLES[kind], _WHAT[kind], [recording(kind)], rounds)
-        if key_offsets.reason():
-            self.origin.options = self.origin.options[1:]
+        live = not key_offsets.reason()
+        super().__init__(OffsetSource(kind), _TITLES[kind], _WHAT[kind], [recording(kind)], rounds, live=live)
 
     def _choices(self):
         return []

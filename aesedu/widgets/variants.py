@@ -1,5 +1,6 @@
 """Many variants of one thing timed in turn, in core cycles a block: what the cards of curves and grids are built on."""
 
+import math
 import time
 from functools import partial
 
@@ -8,7 +9,7 @@ from aesedu.bench import environment
 from aesedu.bench.rounds import AT_ONE_PLACEMENT, Rounds, estimate, recorded_cycles
 from aesedu.cipher import BLOCK_BYTES
 from aesedu.views.chart import Row
-from aesedu.widgets.bench_panel import BenchPanel, Recording, Update, recorded_runs
+from aesedu.widgets.bench_panel import COLD, BenchPanel, Recording, Update, recorded_runs
 
 EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
 
@@ -38,8 +39,8 @@ class VariantSource:
         for done, label in enumerate(labels, start=1):
             self._check()
             self._rounds.add(label, self.variants[label].subject(size=size), label in self._controls)
-            yield Update(done, total, None)
-        shown = time.monotonic()
+            yield Update(done, total, Row(label, self._series.get(label, ""), note=COLD))
+        shown = -math.inf  # the first dots come with the first rounds
         for done in range(2 * len(labels), total + 1, len(labels)):
             self._check()
             self._rounds.take()
@@ -76,9 +77,7 @@ class VariantPanel(BenchPanel):
     def __init__(self, name, source, title, subtitle, rounds):
         self._runs = dict(recorded_runs(f"{name}*.json", partial(_run, source)))
         recordings = [Recording(where, source.estimates(cycles)) for where, cycles in self._runs.items()]
-        super().__init__(source, title, subtitle, recordings, rounds)
-        if source.reason and recordings:
-            self.origin.options = self.origin.options[1:]
+        super().__init__(source, title, subtitle, recordings, rounds, live=not (source.reason and recordings))
 
     def _choices(self):
         return []

@@ -92,7 +92,7 @@ def test_blocks_in_flight(machine):
 def test_the_recorded_run_says_the_same():
     """Latency 4 and interval 0.5: 40 cycles a block in one stream, and eight streams fill the units."""
     card = BlocksInFlight()
-    card.origin.value = card.origin.options[-1]
+    card.origin.index = len(card.origin.options) - 1
     run(card)
     cycles_of = {row.label: row.value for row in card.rows.values()}
     assert cycles_of["CBC streams, 1"] == pytest.approx(41, rel=0.05) and card.streams == 8

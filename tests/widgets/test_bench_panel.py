@@ -10,7 +10,7 @@ from fake_source import SPEEDS, FakeSource
 from aesedu import data
 from aesedu.views.chart import Row
 from aesedu.widgets import Aggregation, engine_ladder
-from aesedu.widgets.bench_panel import BenchPanel, Recording, Update
+from aesedu.widgets.bench_panel import COLD, LIVE, BenchPanel, Recording, Update
 
 ELSEWHERE = Recording("a Cortex-A53, 2016-07-10", [Row("no-such-instruction", "AES instructions", 1.65, 1.6, 1.7, 9)])
 
@@ -59,6 +59,41 @@ def test_a_recording_plays_when_chosen():
     run(card)
     assert [row.label for row in card.rows.values() if row.value] == ["no-such-instruction"]
     assert "Recorded on a Cortex-A53" in card.sentence.value and card.source.starts == 0
+
+
+def test_a_recording_is_drawn_when_chosen_and_the_machine_comes_back():
+    card = panel(recordings=[ELSEWHERE])
+    assert card.origin.options[1] == (f"{ELSEWHERE.name} (recorded)", ELSEWHERE.name)
+    for state in ("Nothing has been measured yet", "Measured on this machine"):
+        seen = card.picture.value, card.sentence.value
+        assert state in seen[1]
+        card.origin.value = ELSEWHERE.name
+        assert [row.label for row in card.rows.values() if row.value] == ["no-such-instruction"]
+        assert "1.65" in card.picture.value and "Recorded on a Cortex-A53" in card.sentence.value
+        card.origin.value = LIVE
+        assert (card.picture.value, card.sentence.value) == seen and not card.errors
+        run(card)
+
+
+def test_the_menu_rests_while_a_run_is_on():
+    card = panel(pause=0.05, recordings=[ELSEWHERE])
+    card.start()
+    assert card.origin.disabled
+    card.cancel()
+    finish(card)
+    assert not card.origin.disabled
+
+
+def test_cancel_says_whether_anything_stays():
+    for row, words in ((Row("batch", note=COLD), "No line had a sample"), (Row("batch", value=9.0), "so far stays")):
+        card = panel()
+        card.source.run = lambda *_, row=row: iter([Update(1, 9, row), *[Update(1, 9, None)] * 10**5])
+        card.start()
+        while card.rows["batch"] is not row:
+            time.sleep(0.001)
+        card.cancel()
+        finish(card)
+        assert words in card.sentence.value and (COLD in card.picture.value) == (row.value is None)
 
 
 def test_cancel_ends_the_worker_and_run_starts_afresh():

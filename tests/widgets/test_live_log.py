@@ -110,7 +110,7 @@ def test_cancel_keeps_what_is_done(pause, recorded, tmp_path, monkeypatch):
 def test_a_recording_is_shown_and_said_to_be_one(pause, recorded):
     panel = TcryptPanel()
     assert "Recorded on" in panel.static() and "Elsewhere" in panel.static() and "8,192" in panel.static()
-    panel.origin.value = panel.origin.options[1]
+    panel.origin.index = 1
     assert panel.frame["cycles"].tolist() == list(live.SIZES)
     assert "Elsewhere" in panel.text()
     panel.start()
