@@ -9,7 +9,7 @@ from aesedu.pipeline.micro import Decoded, Micro
 FORWARDED, BLOCKED = "(forwarded)", "(blocked)"  # how a store's data reach a load: at once, or when it has retired
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)  # they hold one another
 class Flight:
     """A Micro on its way. Cycles: `ready` when its last operand is there, `issued`; `last` is that operand:
     (register, Flight it comes from), or through a store, FORWARDED or BLOCKED in place of a register.
@@ -34,7 +34,7 @@ class Flight:
         return self.issued + self.latency
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Instance:
     """One pass of an instruction. `held` are (cycle, reason) of the dispatch that had to stop before it."""
 
@@ -51,7 +51,7 @@ class Instance:
     waiting: list = field(default_factory=list)  # (load, store): Flights, of which the load needs the store to retire
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """What happened: all Instances in program order. `cycles` a loop are the slope of retirement times."""
 
@@ -61,6 +61,9 @@ class Trace:
     instances: tuple
     cycles: float
     used: dict  # {port: cycles busy in the steady half, a loop}
+
+    def __repr__(self):
+        return f"{len(self.operations)} instructions, {self.cycles:.1f} cycles a loop on {self.machine.title}"
 
     def iteration(self, n):
         """The Instances of one iteration."""

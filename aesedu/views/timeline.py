@@ -41,6 +41,7 @@ def timeline(variants, iteration=0, rows=None):
     """HTML: a panel for each Variant, all on one axis of cycles, the ends of all marked in each.
 
     ``iteration`` is the pass of the loop that is shown (0: into an empty core), ``rows`` a range of its instructions.
+    Raises ValueError where there are none.
     """
     windows = [_Window(variant, iteration, rows) for variant in variants]
     cycles = max(window.end for window in windows) + 2
@@ -87,6 +88,9 @@ class _Window:
         self.variant, self.trace = variant, variant.trace
         instances = self.trace.iteration(iteration)
         self.instances = instances[rows.start : rows.stop] if rows else instances
+        if not self.instances or iteration < 0:
+            size = f"{self.trace.iterations} passes of {len(self.trace.operations)} instructions"
+            raise ValueError(f"{variant.title}: there is nothing in pass {iteration}, {rows or 'all rows'}, of {size}")
         self.spans = [list(story(self.trace, instance)) for instance in self.instances]
         self.start = min(spans[0].first for spans in self.spans)
         self.end = max(instance.retired for instance in self.instances) - self.start
@@ -98,8 +102,7 @@ class _Window:
         return spans[0].first - self.start, "".join(_letters(span) for span in spans)
 
     def summary(self):
-        trace = self.trace
-        return f"{len(trace.operations)} instructions, {trace.cycles:.1f} cycles a loop on {trace.machine.title}"
+        return str(self.trace)
 
 
 def _letters(span):

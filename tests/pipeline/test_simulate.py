@@ -132,6 +132,12 @@ def test_what_a_machine_does_not_have_is_named():
         cycles("pshufb %xmm1, %xmm0\npxor %xmm1, %xmm0")
 
 
+def test_what_holds_a_whole_run_is_printed_in_a_line():
+    trace = simulate(loop("movq (%rax), %rax"), TOY, 6)
+    assert repr(trace) == f"1 instructions, {trace.cycles:.1f} cycles a loop on {TOY.title}"
+    assert len(repr(trace.instances[0])) + len(repr(trace.instances[0].flights[0])) < 200
+
+
 @pytest.mark.parametrize("name", machines.names())
 def test_moves_of_constants_and_of_the_zero_register_run_everywhere(name):
     machine = machines.load(name)

@@ -125,3 +125,9 @@ def test_a_large_routine_fits_a_message():
     text = "\n".join(f"addq ${n}, %r{8 + n % 8}" for n in range(60))
     both = [variant(name, text) for name in "AB"]
     assert len(timeline.figure(both).encode()) < 250_000
+
+
+@pytest.mark.parametrize("where", [{"iteration": 10**6}, {"iteration": -1}, {"rows": range(900, 999)}])
+def test_what_is_not_there_cannot_be_shown(variants, where):
+    with pytest.raises(ValueError, match="there is nothing in pass .* passes of"):
+        timeline.timeline(variants, **where)
