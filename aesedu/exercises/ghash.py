@@ -23,16 +23,16 @@ GHASH_MULTIPLY = Exercise(
     notebook="06",
     stub='''
 @exercise("ghash_multiply")
-def ghash_multiply(x, y):
+def ghash_multiply(a, b):
     """The product of two blocks in GHASH's bit order, a block (roughly 9 lines)."""
     ...
 ''',
     solution='''
-def ghash_multiply(x, y):
-    x, v = int.from_bytes(x, "big"), int.from_bytes(y, "big")
+def ghash_multiply(a, b):
+    a, v = int.from_bytes(a, "big"), int.from_bytes(b, "big")
     z = 0
     for i in range(128):
-        if x >> 127 - i & 1:
+        if a >> 127 - i & 1:
             z ^= v
         lost = v & 1
         v >>= 1
@@ -42,8 +42,8 @@ def ghash_multiply(x, y):
 ''',
     hints=(
         "Read both blocks as big-endian numbers. Then bit 127 is the coefficient of 1, and times x is a shift right.",
-        "The bit that a shift right loses belonged to x^127, so it is now x^128 = x^7 + x^2 + x + 1: e1 at the top.",
-        "z starts as 0. For each bit of x, from bit 127 down: XOR v into z if it is 1, then make v times x.",
+        "The bit that a shift right loses belonged to x^127, so it is now x^128 = x^7 + x^2 + x + 1: 0xE1 at the top.",
+        "z starts as 0. For each bit of a, from bit 127 down: XOR v into z if it is 1, then make v times x.",
     ),
     known=lambda: [
         (_blocks(*_PRODUCT[:2]), *_blocks(_PRODUCT[2])), (_blocks(_ONE, _PRODUCT[1]), *_blocks(_PRODUCT[1])),
@@ -52,14 +52,14 @@ def ghash_multiply(x, y):
     draw=lambda random: [(random.randbytes(16), random.randbytes(16)) for _ in range(12)],
     oracle=_multiply,
     mistakes=(
-        Mistake("x >> 127 - i & 1", "x >> i & 1",
-                "The bits of x come from the wrong end: bit 127 of the number, the coefficient of 1, is first."),
-        Mistake('y, "big")\n', 'y, "little")\n',
-                "y is read the other way round: the first byte holds the lowest powers, as in x."),
+        Mistake("a >> 127 - i & 1", "a >> i & 1",
+                "The bits of a come from the wrong end: bit 127 of the number, the coefficient of 1, is first."),
+        Mistake('b, "big")\n', 'b, "little")\n',
+                "b is read the other way round: the first byte holds the lowest powers, as in a."),
         Mistake("v & 1\n        v >>= 1\n", "v >> 127\n        v = v << 1 & (1 << 128) - 1\n",
                 "Times x is a shift right here. This shifts left, as XTS and AES's own field do."),
         Mistake("v ^= 0xE1 << 120", "v ^= 0x87",
-                "0x87 is x^7 + x^2 + x + 1 where bit 0 is 1. Here bit 127 is: turned round it is e1, at the top."),
+                "0x87 is x^7 + x^2 + x + 1 where bit 0 is 1. Here bit 127 is: turned round it is 0xE1, at the top."),
         Mistake("        if lost:\n            v ^= 0xE1 << 120\n", "",
                 "The bit that is shifted out stood for x^127 and has become x^128: the polynomial reduces it."),
     ),
@@ -158,7 +158,7 @@ POWERS_OF_H = Exercise(
 def powers_of_h(h, n):
     """[H^n, ..., H^2, H]: what n blocks are multiplied by, in their order (roughly 4 lines).
 
-    The cell above has imported GHASH; GHASH.multiply(x, y) takes and returns blocks.
+    The cell above has imported GHASH; GHASH.multiply(a, b) takes and returns blocks.
     """
     ...
 ''',
@@ -222,7 +222,7 @@ WHICH_POLYNOMIAL = Exercise(
 def which_polynomial(multiply):
     """What `multiply` takes x^128 to be, as an int: bit i is the coefficient of x^i (roughly 4 lines).
 
-    multiply(x, y) takes and returns blocks in GHASH's order; a right one gives 0x87. The
+    multiply(a, b) takes and returns blocks in GHASH's order; a right one gives 0x87. The
     cell above has imported load_ghash and store_ghash.
     """
     ...

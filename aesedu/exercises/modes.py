@@ -22,7 +22,7 @@ XTS_DOUBLE = Exercise(
 def xts_double(block):
     """The next tweak of XTS: a block of 16 bytes times x (roughly 4 lines).
 
-    The first byte is the lowest. Where a bit falls off the top, 87 is XORed in.
+    The first byte is the lowest. Where a bit falls off the top, 0x87 is XORed in.
     """
     ...
 ''',
@@ -48,7 +48,8 @@ def xts_double(block):
     mistakes=(
         Mistake('"little"', '"big"', "This is OCB's order. XTS takes the first byte as the lowest."),
         Mistake("1 << 128 | 0x87", "1 << 128", "The bit that falls off must come back: it is worth 0x87."),
-        Mistake("0x87", "0xE1", "e1 is GHASH's form of the polynomial, with its bits mirrored; here it is 87."),
+        Mistake("0x87", "0xE1", "0xE1 is GHASH's form of the polynomial, with its bits mirrored; here it is 0x87."),
+        Mistake("0x87", "87", "0x87 is hexadecimal, 135 in decimal: 87 without 0x is another number."),
         Mistake("<< 1", ">> 1", "That divides by x. Times x moves every bit up by one."),
         Mistake('int.from_bytes(block, "little") << 1', 'int.from_bytes(bytes(2 * b & 255 for b in block), "little")',
                 "A bit that leaves a byte goes on into the next one; only at the very top does one fall off."),
@@ -91,9 +92,9 @@ def next_counter(block, width):
     return value.to_bytes(16, "big")
 ''',
     hints=(
+        'int.from_bytes(block, "big") and value.to_bytes(16, "big") go between a block and a number.',
         "(1 << width) - 1 is a mask of the bits that count.",
         "value & ~mask is what stays; (value + 1) & mask is the new count, and a carry out of it is lost.",
-        'int.from_bytes(block, "big") and value.to_bytes(16, "big") go between a block and a number.',
     ),
     known=lambda: [
         ((bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), 128), bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdff00")),

@@ -48,7 +48,7 @@ QUIZZES = {
     ),
     "04": (
         ("Which mode can encrypt block 3 before block 2 is finished?", ("CBC", "CFB", "CTR", "OFB"), 2,
-         "Its counter block T3 is a number; nothing that comes out of another CIPH goes in."),
+         "In CTR the counter block T3 is a number; nothing that comes out of another CIPH goes in."),
         ("The block 00 ... 00 80 is doubled as XTS does it. What comes out?",
          ("00 ... 01 00", "87 00 ... 00", "00 ... 00 40"), 1,
          "The last byte is the highest: the bit is x^127. The other two are OCB's and GHASH's results."),

@@ -64,7 +64,12 @@ class Recording:
         """The dataflow as text, one line a value."""
         rows = [f"{self.name}({', '.join(f'{p}: {p.type}' for p in self.parameters)})"]
         for step in self.steps:
-            call = f"{step.op.name}({', '.join(map(str, step.operands))})"
+            call = f"{step.op.name}({', '.join(map(_shown, step.operands))})"
             made = f"  {step} = {call}" if step.type else f"  {call}"
-            rows.append(f"{made:<44}line {step.line}" if step.line else made)
+            rows.append(f"{made:<48}line {step.line}" if step.line else made)
         return "\n".join([*rows, f"  return {', '.join(map(str, self.results))}"])
+
+
+def _shown(operand):
+    """An operand as text; a long number in hexadecimal."""
+    return f"{operand:#x}" if isinstance(operand, int) and operand > 0xFFFF else str(operand)

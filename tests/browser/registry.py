@@ -194,11 +194,11 @@ NOTEBOOKS = {
         ),
     ],
     "04_modes_and_tcrypt.ipynb": [
+        stepper("Modes as wiring", others=("Mode", "Direction")),
         choice(
             "CBC: in which direction can many blocks be worked on at the same time?",
             *("encryption", "decryption", "both", "neither"),
         ),
-        stepper("Modes as wiring", others=("Mode", "Direction")),
         choice(
             "We double the block 00 00 ... 00 80. In which order is it x^127, so that a bit falls off?",
             *("XTS", "OCB and CMAC", "GHASH"),
@@ -265,7 +265,7 @@ NOTEBOOKS = {
     "06_ghash_and_karatsuba.ipynb": [
         Widget("Bit order", others=("Order", "Block")),
         choice(
-            "The index of each look-up is 4 bits of the hash so far. What follows?",
+            "A hash by 4-bit tables: the index of each look-up is 4 bits of the hash so far. What follows?",
             *("nothing", "the table must be built anew for each block", "the cache can leak the hash"),
         ),
         stepper("Multiplication", others=("Method", "Bits", "Operand a", "Operand b")),

@@ -55,10 +55,18 @@ def test_text_names_and_lines():
     first = f.__code__.co_firstlineno
     assert str(routine(f).record()).splitlines() == [
         "f(a: u32, b: u32)",
-        f"  mixed = xor(a, b){'line ':>30}{first + 2}"[0:0] + f"{'  mixed = xor(a, b)':<44}line {first + 2}",
-        f"{'  v1 = rotl(mixed, 3)':<44}line {first + 3}",
+        f"{'  mixed = xor(a, b)':<48}line {first + 2}",
+        f"{'  v1 = rotl(mixed, 3)':<48}line {first + 3}",
         "  return v1",
     ]
+
+
+def test_long_constants_are_hexadecimal_in_text():
+    def f(a: u32):
+        return (a ^ 0xC2000000) + 7
+
+    text = str(routine(f).record())
+    assert "0xc2000000)" in text and "7)" in text
 
 
 def branches(a: u32):
