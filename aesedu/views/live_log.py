@@ -49,7 +49,7 @@ def _aes_bits(row):
 
 
 def sentence(rows):
-    """The fastest and the slowest row of either table, in cycles a byte of its longest message."""
+    """The range of either table, in cycles a byte of its longest message. Its figures come without intervals."""
     longest = max((row.get("bytes", 0) for row in rows), default=0)
     costs = {
         f"{row['mode'].lower()} {_WAYS[row.get('direction') or row['op']]} with {row['key_bits']} key bits": cost
@@ -59,7 +59,7 @@ def sentence(rows):
     if not costs:
         return "Nothing is measured yet.", ""
     best, worst = min(costs, key=costs.get), max(costs, key=costs.get)
-    what = f"{longest:,} bytes a call, core cycles a byte" if longest else "Core cycles a byte, slope over sizes"
-    return f"{best.capitalize()} is the fastest.", (
-        f"{what}: {number(costs[best])}; the slowest is {worst} with {number(costs[worst])}."
+    what = f"{longest:,} bytes a call" if longest else "Slope over sizes"
+    return f"{number(costs[best])} to {number(costs[worst])} core cycles a byte.", (
+        f"{what}: from {best} to {worst}. Which of two close figures is smaller may be noise."
     )

@@ -15,6 +15,7 @@ from aesedu.views.table import table
 _CSS = """
 .ae-bars.ae-table, .ae-numbers .ae-table.ae-table { width: 100% }
 .ae-numbers { justify-self: start; min-width: min(100%, 620px) }
+.ae-bars caption { text-align: left; padding-bottom: 2px }
 .ae-bars :is(th, td) { vertical-align: bottom }
 .ae-bars td { min-width: 92px }
 .ae-bars td i { display: block; height: 5px; margin: 2px 0 0 auto; background: var(--ae-line) }
@@ -58,8 +59,8 @@ def cells(sources: Mapping, mode, direction, per_byte=False):
     )
     title = escape(f"{mode} {direction}, {unit}")
     return (
-        f'<table class="ae-table ae-bars"><caption class="ae-sr">{title}</caption><thead><tr><th scope="col">key bits'
-        f'</th><th scope="col" class="ae-text">{unit}</th>{head}</tr></thead><tbody>{body}</tbody></table>'
+        f'<table class="ae-table ae-bars"><caption>{title}</caption><thead><tr><th scope="col">key bits'
+        f'</th><th scope="col" class="ae-text">measured on</th>{head}</tr></thead><tbody>{body}</tbody></table>'
     )
 
 
@@ -107,10 +108,10 @@ def sentence(sources: Mapping, mode, direction):
     (first, values), *others = picked.items()
     key, size = min(values)[0], max(cell[1] for cell in values)
     shares = {name: rows[key, size] / values[key, size] for name, rows in others if (key, size) in rows}
-    told = "; ".join(f"{name}: {number(share)}" for name, share in shares.items())
+    told = "; ".join(f"{name} {number(share)} times" for name, share in shares.items())
     return (
         f"{mode} {direction}, {key} key bits, {size:,} bytes: {first} takes {values[key, size]:,.0f} cycles.",
-        "Bars are relative to the longest of their cell." + f" As a share of that, {told}." * bool(told),
+        "Bars are relative to the longest of their cell." + f" Against the cycles of {first}: {told}." * bool(told),
     )
 
 

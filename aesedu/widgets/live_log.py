@@ -73,8 +73,19 @@ class TcryptPanel(BenchPanel):
         return tick
 
     def _change(self):
-        self.key.disabled = self._shown[0] != "tcrypt"  # the other table shows all keys
-        self._draw()
+        kind, rows = self._shown
+        self.key.disabled = kind != "tcrypt"  # the other table shows all keys
+        if self._thread_of_run is not None:
+            return self._draw()
+        mine = bool(rows) and self.origin.value == LIVE
+        self._draw(self._last if mine else Update(0, 0, None))
+        return self.say(*view.sentence(rows))
+
+    def save(self):
+        """Save JSON, as in ``BenchPanel``; what the table says stays beneath."""
+        super().save()
+        if rows := self._shown[1]:
+            self.sentence.value += style.status(*view.sentence(rows))
 
     def start(self):
         if self.origin.value != LIVE:

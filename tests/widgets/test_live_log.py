@@ -86,7 +86,9 @@ def test_bench_slope_leaves_lrw_out(pause, recorded):
     assert list(dict.fromkeys(panel.frame["mode"])) == ["CFB", "GCM"]
     assert "gcm authentication" in panel.picture.value and "cfb authentication" not in panel.picture.value
     assert "lrw" not in panel.picture.value and panel.key.disabled
+    assert "cells" in panel.progress.value and "no cells" not in panel.progress.value
     panel.kind.value = "tcrypt"
+    assert "no cells yet" in panel.progress.value and "Nothing is measured" in panel.sentence.value
     assert panel.frame.empty and not panel.key.disabled and panel.text() == "Nothing is measured yet."
 
 
@@ -105,6 +107,7 @@ def test_cancel_keeps_what_is_done(pause, recorded, tmp_path, monkeypatch):
     panel.save()
     (file,) = tmp_path.glob("*.json")
     assert len(bench.load(file)) == kept
+    assert "Saved as" in panel.sentence.value and "core cycles a byte" in panel.sentence.value
 
 
 def test_a_recording_is_shown_and_said_to_be_one(pause, recorded):
@@ -117,15 +120,15 @@ def test_a_recording_is_shown_and_said_to_be_one(pause, recorded):
     assert "This is a recording" in panel.sentence.value and panel._thread_of_run is None
 
 
-def test_the_sentence_names_the_fastest_and_the_slowest():
+def test_the_sentence_says_the_range_and_names_no_winner():
     cells = [
         {"mode": "ctr", "direction": "enc", "key_bits": 128, "bytes": 8192, "cycles": 8192.0},
         {"mode": "xts", "direction": "dec", "key_bits": 256, "bytes": 8192, "cycles": 4 * 8192.0},
         {"mode": "ecb", "direction": "enc", "key_bits": 128, "bytes": 16, "cycles": 1.0},
     ]
     headline, detail = view.sentence(cells)
-    assert headline == "Ctr encryption with 128 key bits is the fastest." and "xts decryption" in detail
-    assert "1.00; the slowest is" in detail and detail.endswith("4.00.")
+    assert headline == "1.00 to 4.00 core cycles a byte." and "fastest" not in detail
+    assert detail.startswith("8,192 bytes a call: from ctr encryption with 128 key bits to xts decryption with 256")
     assert view.sentence([])[0] == "Nothing is measured yet."
 
 
