@@ -23,6 +23,19 @@ def _cipher(block, round_keys):
     return fips197.cipher(block, round_keys)
 
 
+# Two orders of the whole cipher: the solution's, and that of AESENC with other instructions.
+_ORDER = """    state = block
+    for key in first:
+        state = aesmc(aese(state, key))
+    state = aese(state, before_last)
+    return fips197.add_round_key(state, last)
+"""
+_WORD_FOR_WORD = """    state = fips197.add_round_key(block, round_keys[0])
+    for key in round_keys[1:-1]:
+        state = aesmc(aese(state, key))
+    return aese(state, last)
+"""
+
 ENCRYPT_AESE = Exercise(
     name="encrypt_aese",
     notebook="05",
@@ -73,6 +86,12 @@ def encrypt_aese(block, round_keys):
                 "MixColumns comes behind the S-box of its round: AESMC takes what AESE gives."),
         Mistake("in first:", "in first[1:]:",
                 "Round key 0 is missing. In AESENC's order it goes into an XOR, here into the first AESE."),
+        Mistake(_ORDER, _WORD_FOR_WORD,
+                "That is AESENC's loop word for word. AESE adds its key first: no XOR before it, the last XOR behind."),
+        Mistake("in first:", "in first[:9]:",
+                "AESMC nine times is right for 11 keys alone: with 13 keys it takes 11, with 15 keys 13."),
+        Mistake("*first, before_last, last = round_keys", "*first, before_last, last = round_keys[:11]",
+                "This takes 11 round keys. AES-192 has 13 of them and AES-256 has 15: count with len(round_keys)."),
     ),
     parts=("byte",),
 )  # fmt: skip
@@ -94,8 +113,11 @@ CBC_OVER_CTR = Exercise(
 def cbc_over_ctr(rounds, latency, interval, chain, rest):
     """How many times as long a block takes in CBC encryption as in CTR (roughly 3 lines).
 
-    latency and interval in cycles, as before; chain, rest: further cycles a block, in CBC
-    encryption, where they lengthen the chain, and in CTR.
+    rounds: 10, 12 or 14, by the key size.
+    latency: cycles until a round's result is there.
+    interval: cycles from the start of a round to that of the next.
+    chain: further cycles of a block in CBC encryption; they lengthen its chain.
+    rest: further cycles of a block in CTR.
     """
     ...
 ''',
@@ -127,6 +149,9 @@ def cbc_over_ctr(rounds, latency, interval, chain, rest):
                 "The interval is in cycles: 0.5 means two starts a cycle, and half the cycles."),
         Mistake("cbc / ctr", "ctr / cbc", "The other way round: CBC takes longer, so the ratio is above 1."),
         Mistake(" + chain", "", "The XOR with the block before is on the chain, too: add its cycles."),
+        Mistake(" + rest", "", "A block in CTR costs more than its rounds: add `rest`."),
+        Mistake("cbc / ctr", "latency / interval",
+                "That is the limit, for rounds alone. Both modes have further cycles a block: chain and rest."),
     ),
 )  # fmt: skip
 

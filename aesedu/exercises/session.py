@@ -55,7 +55,7 @@ def exercise(name: str):
 def hint(name: str | None = None) -> Note:
     """The next hint of an exercise; the last one stays. Without a name: which exercises are still open."""
     if name is None:
-        return Note("Which exercise? Give its name, as in hint(\"xtime\").", _still_open())
+        return Note('Which exercise? Give its name, as in hint("xtime").', _still_open())
     entry = _find(name)
     i = min(_hints[name], len(entry.hints) - 1)
     _hints[name] += 1

@@ -141,7 +141,10 @@ def legend(rows: Sequence[Row], unit="ns a byte"):
         marks.append((f'<g class="ae-key">{_RING}</g>', "hollow: not measured here"))
     icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
     keys = "".join(f"<span>{icon.format(mark, escape(name))}</span>" for mark, name in marks)
-    note = f"{escape(unit)}, logarithmic: further left is faster. Whiskers: 95 % interval, where wider than the mark."
+    note = f"{escape(unit)}, logarithmic: further left is faster."
+    timed = [row for row in rows if row.value]
+    if not timed or any(row.low and row.high for row in timed):
+        note += " Whiskers: 95 % interval, where wider than the mark."
     return f'<div class="ae-caption">{keys}<p>{note}</p></div>'
 
 

@@ -10,16 +10,16 @@ UNIT = "cycles a byte"
 SERIES = ("A53, before", "A53, after", "this machine")
 
 
-def board(found, live=None):
+def board(found, live=None, engine=""):
     """HTML: ``found`` (``slope_tables.speed_ups`` of one key size) as chart and table; ``live`` adds cycles a byte.
 
-    ``live`` is {(mode, op): cycles a byte} of a run on this machine.
+    ``live`` is {(mode, op): cycles a byte} of a run of ``engine`` on this machine.
     """
     live = live or {}
     points = [point for row in found.itertuples() for point in _points(row, live)]
     title = f"Cycles a byte, AES-{found.key_bits.iloc[0]}"
     chart = f"<figure>{dots(points, UNIT, title, (0.1, 100), values=False, origins=False)}</figure>"
-    columns = ("what", "before", "after", "times as fast", "stated", *["here"] * bool(live))
+    columns = ("what", "before", "after", "times as fast", "stated", *[f"{engine} here".strip()] * bool(live))
     rows = [_cells(row, live) for row in found.itertuples()]
     return f'<div class="ae-side ae-tight">{chart}{table(columns, rows, title)}{legend(points, UNIT)}</div>'
 

@@ -155,13 +155,17 @@ class SlopeSource(LogSource):
     def __init__(self, labels):
         super().__init__()
         self.rows, self.key_bits = [Row(label) for label in labels], 128
+        self.timed = {}  # (engine, key bits) -> {label: cycles a byte} of its last run
 
     def run(self, labels, size, rounds):
         """An ``Update`` for each of the three sizes of a row; the last one has the row's slope."""
         self.table = BenchSlope(self.engine, _MODES, (self.key_bits,))
+        timed = self.timed[self.engine, self.key_bits] = {}
         for done, _ in enumerate(self.table.measure(), start=1):
-            slopes = self.table.rows()
-            yield Update(done, len(self.table.cells), _slope(slopes[-1]) if done % len(SLOPE_SIZES) == 0 else None)
+            found = _slope(self.table.rows()[-1]) if done % len(SLOPE_SIZES) == 0 else None
+            if found:
+                timed[found.label] = found.value
+            yield Update(done, len(self.table.cells), found)
 
     def verdict(self, rows):
         cycles = {each.label: each.value for each in rows if each.value}
@@ -181,7 +185,8 @@ def _slope(row):
 class SpeedUps(BenchPanel):
     """Source 002's table with its speed-ups, and the same rows timed here beside it.
 
-    ``found`` is the frame behind it. ``text()`` prints the last run as bench-slope does.
+    ``found`` is the frame behind it. ``timed(engine)`` is {"CTR enc": cycles a byte} of its last run, ``text()`` prints
+    the last run of all as bench-slope does.
     """
 
     counted, waiting = "cells", "A row's dot appears when its three sizes are timed."
@@ -197,7 +202,8 @@ class SpeedUps(BenchPanel):
         names = [name for name in _ENGINES if engine(name).available]
         self.engine = ipywidgets.Dropdown(options=names, description="Engine")
         self.bits = ipywidgets.Dropdown(options=sorted(set(self.found.key_bits)), description="Key bits")
-        self.bits.observe(lambda _: self.on_main(self._turn)(), "value")
+        for control in (self.engine, self.bits):
+            control.observe(lambda _: self.on_main(self._turn)(), "value")
         return self.engine, self.bits
 
     def _choices(self):
@@ -223,10 +229,11 @@ class SpeedUps(BenchPanel):
         return self.found[self.found.key_bits == self.bits.value]
 
     def _picture(self, rows):
-        timed = self.bits.value == self.source.key_bits
-        return view.board(
-            self._shown(), {tuple(each.label.split()): each.value for each in rows if each.value and timed}
-        )
+        live = {tuple(label.split()): value for label, value in self.timed(self.engine.value, self.bits.value).items()}
+        return view.board(self._shown(), live, self.engine.value)
+
+    def timed(self, engine, key_bits=128):
+        return self.source.timed.get((engine, key_bits), {})
 
     def text(self):
         """The last run on this machine in bench-slope's own format."""

@@ -245,7 +245,7 @@ NOTEBOOKS = {
         ),
     ],
     "05_aes_instructions.ipynb": [
-        estimate("AES-128 takes 40 steps. After how many of them do xmm0 (x86-64) and v0 (AArch64) hold the same?"),
+        estimate("At how many of the 40 points after a step of AES-128 are xmm0 and v0 equal?"),
         stepper("One cipher, two cuts", others=("Direction", "Key bits")),
         estimate("How many core cycles pass from the start of a round to that of the next?"),
         estimate("Eight chains side by side: how many times as long does a pass take?"),

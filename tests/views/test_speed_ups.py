@@ -24,7 +24,8 @@ def test_numbers_as_in_the_message():
 
 
 def test_a_live_figure_stands_beside_them_and_is_not_hollow():
-    html = view.board(SMALL, {("CTR", "enc"): 0.431})
+    html = view.board(SMALL, {("CTR", "enc"): 0.431}, "aes-x8")
+    assert ">aes-x8 here</th>" in html and "Whiskers" not in html
     assert cells(html)["CTR enc"][-1] == "0.431" and cells(html)["CTR dec"][-1] == ""
     assert html.count('class="ae-mark ae-green" d=') == 2, "in the chart and in its legend"
     assert html.count("ae-blue ae-hollow") == html.count("ae-orange ae-hollow") == 19

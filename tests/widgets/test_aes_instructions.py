@@ -141,8 +141,21 @@ def test_speed_ups_and_a_run(monkeypatch):
     assert "Here CBC encryption takes 4.00 times as long as CTR" in card.sentence.value
     assert "2.00 against 0.500 cycles a byte" in card.sentence.value
     assert card.picture.value.count("this machine: ") == 19 and card.text() == "bench-slope of ('aes-x8', 256)"
+    assert ">aes-x8 here</th>" in card.picture.value and card.timed("aes-x8", 256)["CTR enc"] == 0.5
     card.bits.value = 128
     assert "this machine" not in card.picture.value and not card.errors
+
+
+def test_results_stay_with_their_engine(monkeypatch):
+    monkeypatch.setattr(widgets, "BenchSlope", Table)
+    monkeypatch.setattr(widgets, "_ENGINES", ("ttable", "compiled"))
+    card = SpeedUps()
+    run(card)
+    card.engine.value = "compiled"
+    assert "this machine" not in card.picture.value and card.timed("compiled") == {}
+    run(card)
+    card.engine.value = "ttable"
+    assert ">ttable here</th>" in card.picture.value and card.timed("ttable")["CBC enc"] == 2 and not card.errors
 
 
 def test_nothing_to_run_with(monkeypatch):
