@@ -12,7 +12,13 @@ def value(answer, unit=""):
         return "–"
     if isinstance(answer, str | bool):
         return str(answer)
-    return f"{f'{answer:,.0f}' if float(answer).is_integer() else number(answer)} {unit}".rstrip()
+    figure = f"{answer:,.0f}" if float(answer).is_integer() else number(answer)
+    return f"{figure} {singular(unit) if answer == 1 else unit}".rstrip()
+
+
+def singular(unit):
+    """The unit of one: "cycle" for "cycles"; abbreviations such as "ns" stay."""
+    return unit.removesuffix("s") if len(unit) > 3 else unit
 
 
 def comparison(predicted, measured=None, model=None, unit="", name="Measured"):

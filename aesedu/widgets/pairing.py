@@ -80,8 +80,8 @@ def block_calls(mode="xts", key_bits=256, size=8192):
     for each in map(engine, ("aes-x4", "ttable-split-k64")):
         if each.has_loops and each.available:
             block, message = (each.subject(mode, "enc", key_bits, size, calls) for calls in ("block", "bulk"))
-            return head_to_head(_named(block, "block by block"), _named(message, "at once"))
-    return NotHere("at once against block by block", each.reason or "the compiled modes need numba")
+            return head_to_head(_named(block, "a call a block"), _named(message, "at once"))
+    return NotHere("at once against a call a block", each.reason or "the compiled modes need numba")
 
 
 def _named(subject, name):

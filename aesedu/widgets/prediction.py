@@ -47,7 +47,7 @@ class Prediction(Card):
     def remember(self):
         """Keeps what is chosen or typed as the answer."""
         try:
-            self.answer = self.entry.value if self._choices else _number(self.entry.value)
+            self.answer = self.entry.value if self._choices else _number(self.entry.value, self._unit)
         except ValueError:
             self.say(f"{escape(self.entry.value)} is not a number.", "Type one such as 1500 or 0.2.", "vermilion")
         else:
@@ -75,9 +75,11 @@ class Prediction(Card):
         return choices + self.sentence.value
 
 
-def _number(text):
-    """A number as people write it: 10 000, 1,500 (commas before three digits each) and 0,2; None for no text."""
+def _number(text, unit=""):
+    """A number as people write it: 10 000, 1,500 (commas before three digits each), 0,2, 6.6 %; None for no text."""
     digits = re.sub("[ _]", "", text)
+    for words in (unit, view.singular(unit)):
+        digits = digits.removesuffix(words.replace(" ", ""))
     grouped = re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", digits)
     digits = digits.replace(",", "" if grouped else ".")
     return float(digits) if digits else None

@@ -48,6 +48,9 @@ class Quiz(Card):
 
     def check(self):
         """Judges and explains each question that has an answer."""
+        if all(entry.value is None for entry in self.entries):
+            self.say("Choose first.", "Then check: what you chose is explained.", "orange")
+            return
         for question, entry, answer in zip(self.questions, self.entries, self.answers, strict=True):
             answer.value = "" if entry.value is None else _judged(question, entry.value)
         right = sum(e.value == q.choices[q.answer] for q, e in zip(self.questions, self.entries, strict=True))

@@ -104,6 +104,21 @@ def test_a_prediction_is_remembered_under_its_name():
     assert "predict: 20 times" in again.static()
 
 
+@pytest.mark.parametrize(("typed", "unit"), [("6.6 %", "%"), ("6.6%", "%"), ("6.6 times", "times"), ("6.6", "ns")])
+def test_the_unit_may_be_typed(typed, unit):
+    card = predict("unit", "How many?", unit=unit)
+    card.entry.value = typed
+    card.button.click()
+    assert card.answer == 6.6
+
+
+def test_one_of_a_unit():
+    card = predict("one", "How many?", unit="times")
+    card.entry.value = "1 time"
+    card.button.click()
+    assert "predict: 1 time." in card.sentence.value
+
+
 @pytest.mark.parametrize(
     ("typed", "answer"), [("1,500", 1500), (" 2e5", 2e5), ("10 000", 10_000), ("0,2", 0.2), ("", None)]
 )
@@ -139,7 +154,7 @@ def test_predict_without_a_choice_is_no_prediction():
 def test_a_quiz_explains_what_was_answered_only():
     card = quiz(("Two and two?", ("3", "4"), 1, "Count."), ("Equal?", ("yes", "no"), 0, "Look."))
     card.button.click()
-    assert "0 of 2" in card.sentence.value and not any(answer.value for answer in card.answers)
+    assert "Choose first." in card.sentence.value and not any(answer.value for answer in card.answers)
     card.entries[0].value = "4"
     card.button.click()
     assert "1 of 2" in card.sentence.value and "Right" in card.answers[0].value and not card.answers[1].value

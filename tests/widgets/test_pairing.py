@@ -33,7 +33,7 @@ def test_calls_a_block_and_a_message_are_told_apart():
     if found.comparison is None:
         pytest.skip(repr(found))
     assert found.comparison.a.what["calls"] == "block" and found.comparison.b.what["calls"] == "bulk"
-    assert "at once against block by block" in found._repr_html_()
+    assert "at once against a call a block" in found._repr_html_()
 
 
 def test_block_calls_where_no_native_engine_runs(monkeypatch):
