@@ -238,8 +238,8 @@ def board(frame):
 
 
 _LEGEND = (
-    "Blue: plaintext. Green: ciphertext. Orange: from a neighbouring block. Purple: made within the block. "
-    "Grey: given for the whole message."
+    "Blue: plaintext. Green: ciphertext. Orange: of a neighbouring block. Purple: made within the block. "
+    "Grey: one for the whole message."
 )
 
 

@@ -281,7 +281,7 @@ def _turned(a, b):
     """The operands as numbers, beside which GHASH's blocks are turned round."""
     says = "Operands are typed as blocks of GHASH, whose first bit belongs to x^0. Shown are numbers, bit i for x^i: "
     numbers = " and ".join(f"{name} = <code>{value:032x}</code>" for name, value in (("a", a), ("b", b)))
-    return f'<div class="ae-caption">{says}{numbers}.</div>'
+    return f'<div class="ae-caption"><p>{says}{numbers}.</p></div>'
 
 
 def _panel(title, lines):

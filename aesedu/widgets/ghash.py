@@ -29,7 +29,7 @@ EXAMPLES = {  # two operands of each width, as they are typed: FIPS-197 4.2, and
 def _hex_box(value, name):
     box = ipywidgets.Text(value, description=name, continuous_update=False)
     box.add_class("ae-hex")
-    box.layout.width = "430px"
+    box.layout.width, box.layout.flex = "390px", "0 0 auto"  # 32 digits are not squeezed
     return box
 
 
