@@ -11,9 +11,12 @@ import pytest
 from aesedu.native import AssemblyError, Buffer, NativeCrash, UndefinedSymbol, Worker
 from aesedu.native.assembler import ISA
 
-pytestmark = pytest.mark.skipif(
-    ISA != "x86_64" or sys.platform != "linux", reason="the hostile routines are x86-64 code and Linux system calls"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        ISA != "x86_64" or sys.platform != "linux", reason="the hostile routines are x86-64 code and Linux system calls"
+    ),
+    pytest.mark.xdist_group("hostile"),  # all cases run once, for the first test
+]
 CASES = hostile.cases()
 WORKERS = 2
 MARK = {"AESEDU_TEST": f"hostile {os.getpid()}"}
