@@ -152,6 +152,8 @@ def _conversion(words, expected, right):
         from_bytes = item == "int" and words.endswith("bytes")
         return f"Make each item one: {'int.from_bytes(item, ...)' if from_bytes else f'{item}(item)'}."
     given = words.split()[0]
+    if container == "list" and given in ("int", "float"):
+        return "Return one list, with every result in it: [..., ...]."
     if (given, container) == ("int", "bytes"):
         return "number.to_bytes(length, byteorder) makes bytes of a number."
     alike = (given in _SEQUENCES) == (container in _SEQUENCES) and not _NOT_CONVERTED & {given, container}

@@ -82,7 +82,7 @@ class Routine:
             if result is None:
                 message = "it returns nothing: end it with `return` and the words it computes"
             elif not isinstance(result, Symbol) or result.recorder is not recorder:
-                message = f"it returns {result!r}, which is none of its words"
+                message = f"it returns {result!r}; a routine returns words that it computes from its parameters"
             else:
                 continue
             recorder.fail(message, self._first_line(recorder))

@@ -133,7 +133,7 @@ class BenchPanel(Card):
         self.cancel_button = button("Cancel", lambda: self.guard(self.cancel))
         self.save_button = button("Save JSON", lambda: self.on_main(self.save)())
         self.size = ipywidgets.Dropdown(options=[(_size(n), n) for n in self.source.sizes], description="Bytes a call")
-        self.rounds = ipywidgets.BoundedIntText(rounds, 3, 200, description="Rounds", layout={"width": "120px"})
+        self.rounds = ipywidgets.BoundedIntText(rounds, 3, 200, description="Repeats", layout={"width": "120px"})
         places = [*((name, name) for name in live), *((f"{name} (recorded)", name) for name in self._recordings)]
         self.origin = ipywidgets.Dropdown(options=places, description="Times from")
         self.origin.observe(lambda change: self.on_main(self._turn_to)(change.old, change.new), "value")

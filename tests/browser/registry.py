@@ -47,7 +47,7 @@ def stepper(title, **more):
 def bench(title, *choices, recordings=False):
     """What every BenchPanel has, and its check boxes."""
     menus = ("Bytes a call", "Times from") if recordings else ("Bytes a call",)
-    return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=(*menus, *choices), runs=True)
+    return Widget(title, boxes=("Repeats",), quiet=("Repeats",), others=(*menus, *choices), runs=True)
 
 
 def has_runs(stem):
@@ -58,7 +58,7 @@ def has_runs(stem):
 def offsets(what):
     """Timing over the places of a key schedule: a BenchPanel without check boxes."""
     title = f"Where the key schedule lies: {what}"
-    return Widget(title, boxes=("Rounds",), quiet=("Rounds",), others=("Times from",), runs=True)
+    return Widget(title, boxes=("Repeats",), quiet=("Repeats",), others=("Times from",), runs=True)
 
 
 def round_explorer(title="Round explorer", block="Plaintext"):

@@ -5,7 +5,7 @@ import pytest
 from page import Watch
 
 SOUND = """<!doctype html><html lang="en"><title>Sound</title><body style="background:#fff;color:#222">
-<main><div class="ae-card" style="width:400px;padding:10px"><button>Run</button> <input aria-label="Rounds">
+<main><div class="ae-card" style="width:400px;padding:10px"><button>Run</button> <input aria-label="Repeats">
 <div class="ae-picture"><svg role="img" width="300" height="40"><title>Two words</title>
 <rect width="300" height="40" fill="#111"></rect><text x="9" y="25" fill="#fff">two words</text></svg></div>
 <p class="ae-status">All is well.</p></div></main>"""
@@ -29,7 +29,7 @@ def test_a_sound_page_passes(page):
     card = card_of(page)
     assert probes.axe(page) == probes.low_contrast(card) == probes.overflowing(card) == []
     assert probes.nameless_pictures(card) == probes.tab_walk(page, card) == []
-    assert probes.names(card) == ["Run", "Rounds"]
+    assert probes.names(card) == ["Run", "Repeats"]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_has_no_name_is_found(page):
 
 def test_what_tab_does_not_reach_is_found(page):
     (found,) = probes.tab_walk(page, card_of(page, "<input ", "<input tabindex=-1 "))
-    assert "Rounds" in found
+    assert "Repeats" in found
 
 
 def test_requests_outside_and_errors_are_seen(page):

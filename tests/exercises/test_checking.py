@@ -234,6 +234,7 @@ def test_failure(candidate, message):
         ("interleave", "['8', 1]", "in order: int, float."),
         ("fixed_and_slope", "('100', '2')", "float(item)"),
         ("xts_double", "7", "to_bytes"),
+        ("fixed_and_slope", "7", "one list"),
         ("fixed_and_slope", "[0] * 10**6", ""),
         ("xts_double", "bytes(10**9)", ""),
         ("karatsuba", "__import__('numpy').ones(2)", "records the function"),
