@@ -17,11 +17,12 @@ from aesedu.engines.face import decrypt, encrypt
 
 AES = Path(cryptography_vectors.__path__[0]) / "ciphers" / "AES"
 ENGINE = "openssl"  # the modes are on trial here, not the engines, and there are 60,000 messages
+NATIVE = ("ttable-split-k64", "aes-x8", "gcm-sequential-4", "gcm-lagged-4", "gcm-woven-8", "gcm-vaes-16")
 
 
-@pytest.fixture(autouse=True, params=["openssl", pytest.param("ttable-split-k64", marks=pytest.mark.slow)])
+@pytest.fixture(autouse=True, params=[ENGINE, *(pytest.param(name, marks=pytest.mark.slow) for name in NATIVE)])
 def chosen(request, monkeypatch):
-    """The readable modes, and as the long form those compiled for native engines, in this process to save time."""
+    """The readable modes, and as the long form (minutes an engine) native engines' own, in this process to save time."""
     if request.param != ENGINE and not engines.engine(request.param).available:
         pytest.skip(engines.engine(request.param).reason)
     monkeypatch.setattr(sys.modules[__name__], "ENGINE", request.param)
