@@ -66,11 +66,11 @@ def _is_plain(value):
     return kind in _SCALARS or (kind in (list, tuple) and all(_is_plain(item) for item in value))
 
 
-def _builtin(value):
+def _builtin(value, depth=0):
     """The value with numpy's numbers, also in lists and tuples, as Python's."""
     kind, numpy = type(value), sys.modules.get("numpy")
-    if kind in (list, tuple) and len(value) <= ITEMS_LIMIT and numpy:
-        return kind(item if item is value else _builtin(item) for item in value)
+    if kind in (list, tuple) and len(value) <= ITEMS_LIMIT and depth < 3 and numpy:
+        return kind(_builtin(item, depth + 1) for item in value)
     return value.item() if numpy and kind in numpy.sctypeDict.values() else value
 
 

@@ -73,10 +73,10 @@ def _explain(exercise, i, fault, results):
 
 def comparable(value, expected):
     """Whether two plain builtins can be compared by value: numbers, lists and tuples, else things of one type."""
-    for kinds in (_NUMBERS, _LISTS):
-        if type(value) in kinds and type(expected) in kinds:
-            return kinds is _NUMBERS or len(value) != len(expected) or all(map(comparable, value, expected))
-    return type(value) is type(expected)
+    kinds = {type(value), type(expected)}
+    if kinds <= _LISTS:
+        return len(value) != len(expected) or all(map(comparable, value, expected))
+    return len(kinds) == 1 or kinds <= _NUMBERS
 
 
 def equal(value, expected):
