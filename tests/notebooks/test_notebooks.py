@@ -72,12 +72,13 @@ def test_headings_descend_by_one(path):
 
 @every_notebook
 def test_links_within_lead_somewhere(path):
-    """The table of contents: each ``(#anchor)`` is a heading of this notebook, each ``(file.ipynb)`` exists."""
+    """Each ``(#anchor)`` is a heading here, each ``(file.ipynb)`` exists; the lab serves no folder above its own."""
     text = "\n".join(cell.source for cell in load(path).cells if cell.cell_type == "markdown")
     anchors = {h.strip().replace(" ", "-") for h in re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)}
     links = re.findall(r"\]\(([^)\s]+)\)", text)
     assert {link[1:] for link in links if link.startswith("#")} <= anchors
     assert all((path.parent / link.split("#")[0]).exists() for link in links if link.endswith(".ipynb"))
+    assert not [link for link in links if link.startswith("..") and path.parent.name == "notebooks"]
 
 
 @every_notebook
