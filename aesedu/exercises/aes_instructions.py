@@ -87,7 +87,7 @@ def encrypt_aese(block, round_keys):
         Mistake("in first:", "in first[1:]:",
                 "Round key 0 is missing. In AESENC's order it goes into an XOR, here into the first AESE."),
         Mistake(_ORDER, _WORD_FOR_WORD,
-                "That is AESENC's loop word for word. AESE adds its key first: no XOR before the first, one behind the last."),
+                "AESENC's loop word for word. AESE adds its key first: no XOR before the first, one behind the last."),
         Mistake("in first:", "in first[:9]:",
                 "AESMC nine times is right for 11 keys alone: with 13 keys it takes 11, with 15 keys 13."),
         Mistake("*first, before_last, last = round_keys", "*first, before_last, last = round_keys[:11]",
