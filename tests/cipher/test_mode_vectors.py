@@ -22,7 +22,7 @@ NATIVE = ("ttable-split-k64", "aes-x8", "gcm-sequential-4", "gcm-lagged-4", "gcm
 
 @pytest.fixture(autouse=True, params=[ENGINE, *(pytest.param(name, marks=pytest.mark.slow) for name in NATIVE)])
 def chosen(request, monkeypatch):
-    """The readable modes; as the long form (minutes an engine) those of native engines, in this process to save time."""
+    """The readable modes; as the long form (minutes an engine) native engines' own, in this process."""
     if request.param != ENGINE and not engines.engine(request.param).available:
         pytest.skip(engines.engine(request.param).reason)
     monkeypatch.setattr(sys.modules[__name__], "ENGINE", request.param)
