@@ -79,7 +79,8 @@ class TcryptPanel(BenchPanel):
             return self._draw()
         mine = bool(rows) and self.origin.value == LIVE
         self._draw(self._last if mine else Update(0, 0, None))
-        return self.say(*view.sentence(rows))
+        headline, detail = view.sentence(rows)
+        return self.say(headline, f"{detail} {self._from()}" if rows else "", "green" if rows else "blue")
 
     def save(self):
         """Save JSON, as in ``BenchPanel``; what the table says stays beneath."""

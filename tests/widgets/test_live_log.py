@@ -115,7 +115,8 @@ def test_a_recording_is_shown_and_said_to_be_one(pause, recorded):
     assert "Recorded on" in panel.static() and "Elsewhere" in panel.static() and "8,192" in panel.static()
     panel.origin.index = 1
     assert panel.frame["cycles"].tolist() == list(live.SIZES)
-    assert "Elsewhere" in panel.text()
+    assert "Elsewhere" in panel.text() and "Recorded on" in panel.sentence.value
+    assert "no cells yet" in panel.progress.value
     panel.start()
     assert "This is a recording" in panel.sentence.value and panel._thread_of_run is None
 
