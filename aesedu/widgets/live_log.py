@@ -139,4 +139,4 @@ def _recorded_runs():
 
 def _run(kind, read, file):
     text = file.read_text(encoding="utf-8")
-    return f"{kind}: {text.splitlines()[0].split(';')[0]}", (kind, text, read(text).to_dict("records"))
+    return f"{text.splitlines()[0].split(';')[0]}: {kind}", (kind, text, read(text).to_dict("records"))
