@@ -19,8 +19,15 @@ CASES = [
     for app in PATHS
 ]
 
-# A card's look does not depend on the application: in Notebook 7 the shared components stand for all, others are slow.
-LOOKS = {"test_accessible", "test_nothing_is_cut_off", "test_an_exported_page_shows_the_twins"}
+# What does not depend on the application: in Notebook 7 the shared components stand for all, the other pages are slow.
+SHARED = {
+    "test_accessible",
+    "test_nothing_is_cut_off",
+    "test_an_exported_page_shows_the_twins",
+    "test_tab_walks_through_every_control",
+    "test_every_button_three_times",
+    "test_a_reload_with_a_live_kernel_works",
+}
 
 
 def browser_path():
@@ -33,7 +40,7 @@ def pytest_collection_modifyitems(items):
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
             page = item.callspec.id if hasattr(item, "callspec") else ""
-            if page.startswith("notebook-0") and item.originalname in LOOKS:
+            if page.startswith("notebook-0") and item.originalname in SHARED:
                 item.add_marker(pytest.mark.slow)
 
 
