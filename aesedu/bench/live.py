@@ -11,6 +11,7 @@ import time
 from aesedu import native
 from aesedu.bench import bench_slope, environment, protocol, rows, tcrypt
 from aesedu.bench.size_series import fit
+from aesedu.cipher.modes import aes_bits
 from aesedu.engines import engine as named
 from aesedu.engines.base import KEY_BITS, MODES, TAGGED
 
@@ -148,7 +149,7 @@ class BenchSlope(Tcrypt):
     def _slope(self, cells):
         first, sizes = cells[0], [cell["bytes"] for cell in cells]
         lines = {unit: fit(sizes, [cell[unit] for cell in cells]) for unit in ("ns", "cycles")}
-        bits = dict(zip(KEY_BITS.get(first["mode"], AES_BITS), AES_BITS, strict=True))[first["key_bits"]]
+        bits = aes_bits(first["mode"], first["key_bits"])
         what = {"engine": first["engine"], "key_bits": bits, "mode": first["mode"].upper(), "op": first["direction"]}
         slopes = {"ns_per_byte": lines["ns"].slope, "cycles_per_byte": lines["cycles"].slope}
         return {**what, **slopes, "fixed_ns": lines["ns"].fixed}

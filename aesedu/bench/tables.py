@@ -5,14 +5,10 @@ live run. A **series** is its rows of one mode, direction and key. A column ``se
 """
 
 from aesedu.bench import size_series
+from aesedu.cipher.modes import aes_bits
 
 SERIES = ["mode", "direction", "key_bits"]
 CELL = [*SERIES, "bytes"]
-
-
-def aes_bits(mode, key_bits):
-    """Return the bits of AES's own key: tcrypt counts LRW's tweak key of 128 bits and XTS's second key in."""
-    return key_bits - 128 if mode == "lrw" else key_bits // 2 if mode == "xts" else key_bits
 
 
 def _named(frame):

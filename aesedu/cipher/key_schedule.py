@@ -8,6 +8,8 @@ from typing import NamedTuple
 from aesedu.cipher import check_key
 from aesedu.cipher.transformations import SBOX, inv_mix_columns, xtime
 
+ROUNDS = {128: 10, 192: 12, 256: 14}  # by key bits (FIPS-197, table 3)
+
 
 def _round_constants():
     constant = 1

@@ -100,6 +100,11 @@ def counter_blocks(counter, first, count, width=128):
     return b"".join((fixed | (value + first + i) & counting).to_bytes(BLOCK_BYTES, "big") for i in range(count))
 
 
+def aes_bits(mode, key_bits):
+    """Return the bits of AES's own key: tcrypt counts LRW's tweak key of 128 bits and XTS's second key in."""
+    return key_bits - 128 if mode == "lrw" else key_bits // 2 if mode == "xts" else key_bits
+
+
 def lrw_keys(key):
     """Return (AES key, tweak key) of an LRW key; raises ValueError for another length than 32, 40 or 48 bytes."""
     if len(key := as_bytes(key)) not in (32, 40, 48):

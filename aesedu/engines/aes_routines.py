@@ -5,6 +5,7 @@ from math import gcd
 
 from aesedu import native
 from aesedu.cipher import check_data, check_key
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.codegen import generate
 from aesedu.codegen.code import ENCODINGS
 from aesedu.engines import execute
@@ -37,12 +38,12 @@ def _code(name, encoded, **settings):
 
 def code(name, key, encoded, **settings):
     """The Code of a routine of `aes_rounds` for keys as long as `key`."""
-    return _code(name, encoded, rounds=aes_rounds.ROUNDS[8 * len(key)], **settings)
+    return _code(name, encoded, rounds=ROUNDS[8 * len(key)], **settings)
 
 
 def _ecb_code(direction, key, encoded, vectors, lanes):
     """(Code, words) of an ECB routine: the one that keeps the round keys in registers where all of them have room."""
-    name, keys = _NAMES[direction], aes_rounds.ROUNDS[8 * len(key)] + 1
+    name, keys = _NAMES[direction], ROUNDS[8 * len(key)] + 1
     if lanes == 4 or vectors + keys > len(ENCODINGS[ISA][encoded].registers["vector"]):
         return code(name, key, encoded, vectors=vectors, lanes=lanes), ()
     data = aes_rounds.key_bytes(direction, key)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from aesedu import native
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.codegen import generate, weave
 from aesedu.engines import aes_routines, execute
 from aesedu.native.assembler import ISA
@@ -79,7 +80,7 @@ def whole_mode(job, form, vectors, lanes, **options):
 
     if job.mode != "gcm":
         return aes_routines.whole_mode(job, vectors, lanes)
-    made = codes(job.direction, form, vectors, lanes, len(job.key) // 4 + 6, **options)
+    made = codes(job.direction, form, vectors, lanes, ROUNDS[8 * len(job.key)], **options)
     lagged = job.direction == "enc" and form != "sequential"
     routines, keeps = _placed(job, *made, lagged)
     run = functools.partial(gcm_loop.gcm, routines, job.forward, job.message)

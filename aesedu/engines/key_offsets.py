@@ -5,6 +5,7 @@
 
 from aesedu import native
 from aesedu.cipher import ttable
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.engines.base import TIMING_KEY
 from aesedu.layout import LINE, PAGE, Spot, loads, schedule_bytes
 from aesedu.native.assembler import ISA
@@ -61,7 +62,7 @@ def prepare_cipher(key_bits, width, offset, across, placement):
     from aesedu.native.run import prepare
     from aesedu.routines import ttable as routine
 
-    code = routine_engines.code("enc", routine.ROUNDS[key_bits], "split", _KEY_LOADS[width])
+    code = routine_engines.code("enc", ROUNDS[key_bits], "split", _KEY_LOADS[width])
     keys = routine.key_words(ttable.ENCRYPT, TIMING_KEY[: key_bits // 8])
     memories = [bytes(16 * BLOCKS), bytes(16 * BLOCKS), keys, routine.tables(ttable.ENCRYPT)]
     arguments = execute.arguments(code, (), memories, BLOCKS)

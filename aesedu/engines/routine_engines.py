@@ -4,6 +4,7 @@ import functools
 
 from aesedu import native
 from aesedu.cipher import check_data, check_key, ttable
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.codegen import generate, weave
 from aesedu.engines import execute
 from aesedu.native.assembler import ISA
@@ -49,7 +50,7 @@ def prepare(direction, key, size, placement, **options):
 
 def block_routine(direction, key, placement=0, blocks=1, **options):
     """The routine for `loops`, in the worker; see `execute.block_routine`."""
-    step, rounds = _ROUTINES[direction][1], routines.ROUNDS[8 * len(key)]
+    step, rounds = _ROUTINES[direction][1], ROUNDS[8 * len(key)]
     one, many = (code(direction, rounds, blocks=n, **options) for n in (1, blocks))
     keys, tables = routines.key_words(step, key), routines.tables(step)
     return execute.block_routine(one, many, blocks, keys, tables, placement)
@@ -58,7 +59,7 @@ def block_routine(direction, key, placement=0, blocks=1, **options):
 def _call(direction, key, data, blocks=1, **options):
     """Text and arguments; woven blocks that are missing at the end are filled up."""
     key, step = check_key(key), _ROUTINES[direction][1]
-    generated = code(direction, routines.ROUNDS[8 * len(key)], blocks=blocks, **options)
+    generated = code(direction, ROUNDS[8 * len(key)], blocks=blocks, **options)
     data = bytes(data) + bytes(-len(data) % (16 * blocks))
     memories = [bytes(len(data)), data, routines.key_words(step, key), routines.tables(step)]
     return generated.text(), execute.arguments(generated, (), memories, len(data) // (16 * blocks))

@@ -39,7 +39,7 @@ class Job:
         self.key, self.tweak_key = _keys(mode, key)
         self.forward = self._routine("enc", self.tweak_key if mode == "xts" else self.key)
         self.routine = self._routine(direction if mode in _BACKWARD else "enc", self.key)
-        words = [_words(part) for part in (_filled(data), bytes(len(data) or 1), *_SETUP[mode](self, iv, aad, data))]
+        words = [_words(part) for part in (data, bytes(len(data) or 1), *_SETUP[mode](self, iv, aad, data))]
         gather = GATHER if self.bulk else 1
         arrays = placed([*words, np.zeros(2, np.int64), np.zeros(2 * gather, np.int64)], self.placement)
         self.message = loops.Message(*arrays, len(data), gather, direction == "dec")
@@ -104,12 +104,9 @@ def _keys(mode, key):
     return key, b""
 
 
-def _filled(data):
-    return data + bytes(-len(data) % BLOCK_BYTES)
-
-
 def _words(data):
-    return np.frombuffer(_filled(data), np.int64)
+    """Filled up to whole blocks."""
+    return np.frombuffer(data + bytes(-len(data) % BLOCK_BYTES), np.int64)
 
 
 # What each mode needs: the bytes of ``iv``, ``aad`` and ``tables``
@@ -125,7 +122,7 @@ def _lrw(job, iv, aad, data):
 
 def _gcm(job, iv, aad, data):
     gcm = job.aead(GCM, iv)
-    return gcm.j0 + lengths_block(len(aad), len(data)), _filled(aad), products(gf128.GHASH, gcm.h)
+    return gcm.j0 + lengths_block(len(aad), len(data)), aad, products(gf128.GHASH, gcm.h)
 
 
 def _ccm(job, iv, aad, data):

@@ -23,7 +23,6 @@ from aesedu.routine.vectors import (
     store512,
 )
 
-ROUNDS = {128: 10, 192: 12, 256: 14}  # by key bits (FIPS-197, table 3)
 LANES = (1, 4)
 LOAD, STORE = {1: load128, 4: load512}, {1: store128, 4: store512}
 _LOAD_KEY = {1: load128, 4: load_broadcast}

@@ -16,7 +16,6 @@ from aesedu.routine import load64, low32, memory, rotl, routine, table, u32
 
 TECHNIQUES = ("merged", "split")
 KEY_LOADS = ("4x32", "2x64")
-ROUNDS = {128: 10, 192: 12, 256: 14}  # by key bits (FIPS-197, table 3)
 
 
 @routine

@@ -1,5 +1,6 @@
 """The tables of ``bench.live`` while they fill: tcrypt's cycles of one call, bench-slope's cycles a byte."""
 
+from aesedu.cipher import modes as cipher_modes
 from aesedu.views.chart import number
 from aesedu.views.table import table
 
@@ -12,7 +13,8 @@ def tcrypt(rows, modes, sizes, aes_bits):
     ``rows`` are those of ``bench.Tcrypt``, whose keys in LRW and XTS are longer, ``modes`` as logs call them; cells to
     come are dots.
     """
-    found = {(row["mode"], row["direction"], row["bytes"]): row["cycles"] for row in rows if _aes_bits(row) == aes_bits}
+    chosen = [row for row in rows if cipher_modes.aes_bits(row["mode"], row["key_bits"]) == aes_bits]
+    found = {(row["mode"], row["direction"], row["bytes"]): row["cycles"] for row in chosen}
     lines = []
     for mode, way in _lines(modes, ("enc", "dec")):
         cycles = [found.get((mode, way, size)) for size in sizes]
@@ -39,13 +41,6 @@ def bench_slope(rows, modes):
 
 def _lines(modes, ways):
     return [(mode, way) for mode in modes for way in ways]
-
-
-def _aes_bits(row):
-    """Key bits without those of a tweak key."""
-    if row["mode"] == "lrw":
-        return row["key_bits"] - 128
-    return row["key_bits"] // 2 if row["mode"] == "xts" else row["key_bits"]
 
 
 def sentence(rows):

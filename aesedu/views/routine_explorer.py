@@ -4,6 +4,7 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.codegen import BudgetError, generate
 from aesedu.routine import Value
 from aesedu.routines import ttable
@@ -44,7 +45,7 @@ class Seen(NamedTuple):
 
 @lru_cache(40)  # about 1 MB each
 def _code(technique, key_loads, key_bits, isa, budget):
-    return generate(_recording(technique, key_loads, ttable.ROUNDS[key_bits]), isa, budget)
+    return generate(_recording(technique, key_loads, ROUNDS[key_bits]), isa, budget)
 
 
 @lru_cache(16)

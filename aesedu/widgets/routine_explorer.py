@@ -2,6 +2,7 @@
 
 import ipywidgets
 
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.routines import ttable
 from aesedu.views import routine_explorer as view
 from aesedu.views.listing import SYNTAXES
@@ -34,7 +35,7 @@ class RoutineExplorer(Stepper):
         seen = self.seen
         self.technique = _menu("Technique", ttable.TECHNIQUES, seen.technique)
         self.key_loads = _menu("Key loads", ttable.KEY_LOADS, seen.key_loads)
-        self.key_bits = _menu("Key bits", list(ttable.ROUNDS), seen.key_bits)
+        self.key_bits = _menu("Key bits", list(ROUNDS), seen.key_bits)
         self.isa = _menu("Instruction set", [(title, name) for name, title in ISAS.items()], seen.isa)
         self.syntax = _menu("Syntax", [(title, name) for name, title in SYNTAXES.items()], seen.syntax)
         ends = {"value": seen.budget, "min": BUDGETS[0], "max": BUDGETS[-1]}
@@ -53,7 +54,7 @@ class RoutineExplorer(Stepper):
         seen = self.seen._replace(**{name: value})
         if seen == self.seen:
             return
-        last = ttable.ROUNDS[seen.key_bits]
+        last = ROUNDS[seen.key_bits]
         self.seen = seen._replace(round=min(seen.round, last))
         for name in _CHOICES:
             getattr(self, name).value = getattr(self.seen, name)

@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from variants import Variant, compiled, encodings
 
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.codegen import generate, select
 from aesedu.codegen.aarch64 import AArch64, BigEndian
 from aesedu.codegen.code import ENCODINGS
@@ -46,7 +47,7 @@ def case(name, encoding, rng, isa=ISA):
     lanes, count = rng.choice((1, 4)) if encoding == "evex" else 1, rng.randrange(4)
     key, iv = rng.randbytes(bits // 8), rng.randbytes(15) + b"\0"
     data = rng.randbytes(16 * vectors * lanes * count)
-    settings, first = {"rounds": aes.ROUNDS[bits], "vectors": vectors, "lanes": lanes}, []
+    settings, first = {"rounds": ROUNDS[bits], "vectors": vectors, "lanes": lanes}, []
     make = {"encrypt": modes.ECB(), "decrypt": modes.ECB(), "ctr": modes.CTR(iv)}.get(name, modes.CBC(iv))
     cipher = Cipher(algorithms.AES(key), make)
     wanted = (cipher.decryptor() if "decrypt" in name else cipher.encryptor()).update(data)
@@ -56,7 +57,7 @@ def case(name, encoding, rng, isa=ISA):
         data = iv + data
     if name == "cbc_encrypt":
         stride = len(data) // vectors
-        settings, ivs = {"rounds": aes.ROUNDS[bits], "stride": stride // 4}, [rng.randbytes(16) for _ in range(vectors)]
+        settings, ivs = {"rounds": ROUNDS[bits], "stride": stride // 4}, [rng.randbytes(16) for _ in range(vectors)]
         data, settings["chains"] = data[: stride * vectors], vectors
         streams = [(iv, data[stride * i : stride * (i + 1)]) for i, iv in enumerate(ivs)]
         wanted = b"".join(Cipher(algorithms.AES(key), modes.CBC(iv)).encryptor().update(d) for iv, d in streams)
@@ -110,7 +111,7 @@ def test_known_answers_on_aarch64(tmp_path, order):
     for size, ciphertext in APPENDIX_C.items():
         pair = words(PLAINTEXT), words(bytes.fromhex(ciphertext))
         for direction, (given, answer) in (("enc", pair), ("dec", pair[::-1])):
-            recording = getattr(aes, f"{direction}rypt").record(rounds=aes.ROUNDS[8 * size])
+            recording = getattr(aes, f"{direction}rypt").record(rounds=ROUNDS[8 * size])
             code = generate(recording, "aarch64", encoding=order)
             keys = words(aes.key_bytes(direction, bytes(range(size))))
             variants.append(Variant(code, [], [[0] * 4, given, keys], 1))

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from variants import MOST, Variant, compiled
 
 from aesedu import native
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.cipher.ttable import DECRYPT, ENCRYPT
 from aesedu.codegen import weave
 from aesedu.engines.execute import execute
@@ -35,7 +36,7 @@ IDS = ["-".join(map(str, variant)) for variant in VARIANTS]
 
 def recording(bits, direction, technique, key_loads, woven):
     record = (ttable.encrypt if direction == ENCRYPT else ttable.decrypt).record
-    one = record(rounds=ttable.ROUNDS[bits], technique=technique, key_loads=key_loads)
+    one = record(rounds=ROUNDS[bits], technique=technique, key_loads=key_loads)
     return weave(*[one] * woven, grain=16) if woven > 1 else one
 
 

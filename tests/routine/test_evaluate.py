@@ -6,6 +6,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.cipher.ttable import DECRYPT, ENCRYPT, to_bytes, to_words
 from aesedu.routine import RoutineError, evaluate, load64, routine, table, u32
 from aesedu.routines import ttable
@@ -20,7 +21,7 @@ KEYS = st.sampled_from((16, 24, 32)).flatmap(lambda n: st.binary(min_size=n, max
 def test_ttable_against_openssl(key, block, variant):
     technique, key_loads = variant
     cipher = Cipher(algorithms.AES(key), modes.ECB())
-    settings = {"rounds": ttable.ROUNDS[8 * len(key)], "technique": technique, "key_loads": key_loads}
+    settings = {"rounds": ROUNDS[8 * len(key)], "technique": technique, "key_loads": key_loads}
     for run, step, wanted in (
         (ttable.encrypt, ENCRYPT, cipher.encryptor().update(block)),
         (ttable.decrypt, DECRYPT, cipher.decryptor().update(block)),

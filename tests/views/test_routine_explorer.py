@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from aesedu.cipher.key_schedule import ROUNDS
 from aesedu.codegen import BudgetError, generate
 from aesedu.routines import ttable
 from aesedu.views import pressure
@@ -19,7 +20,7 @@ def test_each_round_has_its_sixteen_look_ups(technique, key_loads, isa):
     key_bits = {"4x32": 128, "2x64": 256}[key_loads]
     code = Seen(technique, key_loads, key_bits, 9, isa).code
     rounds, roles = view.rounds(code), pressure.roles(code)
-    assert len(rounds) == ttable.ROUNDS[key_bits]
+    assert len(rounds) == ROUNDS[key_bits]
     assert [n for r in rounds for n in r] == list(range(len(code.instructions)))
     assert all([roles[n] for n in r].count("look-up") == 16 for r in rounds)
 
