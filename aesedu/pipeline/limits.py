@@ -7,7 +7,7 @@ from aesedu.pipeline.micro import decode
 from aesedu.pipeline.simulate import LIMITS, simulate
 
 
-def limits(operations, machine):
+def limits(operations, machine, iterations=50):
     """{limit: cycles a loop if nothing else were in the way}; the model is never faster than the largest.
 
     dispatch and retire: slots by width. ports: the busiest set of ports, shared in the best way. operands: latencies
@@ -15,12 +15,12 @@ def limits(operations, machine):
     """
     decoded = decode(operations, machine)
     slots = sum(d.slots for d in decoded)
-    window = simulate(operations, machine, without=("dispatch", "ports", "order")).cycles
+    window = simulate(operations, machine, iterations, ("dispatch", "ports", "order")).cycles
     return {
         "dispatch": slots / machine.dispatch,
         "retire": slots / machine.retire,
         "ports": busiest(decoded)[0],
-        "operands": simulate(operations, machine, without=LIMITS).cycles,
+        "operands": simulate(operations, machine, iterations, LIMITS).cycles,
         "window": window,
     }
 
@@ -53,12 +53,12 @@ class CriticalLoop:
         return sum(step[2] for step in self.steps) / self.distance
 
 
-def critical_loop(operations, machine):
+def critical_loop(operations, machine, iterations=50):
     """The CriticalLoop that limits the dataflow, or None where iterations do not wait for each other.
 
     It is found by running the loop with operands as the only limit and going back from the last result.
     """
-    trace = simulate(operations, machine, without=LIMITS)
+    trace = simulate(operations, machine, iterations, LIMITS)
     flights = [flight for instance in trace.iteration(trace.iterations - 1) for flight in instance.flights]
     path, seen = [max(flights, key=lambda f: f.done)] if flights else [], {}
     while path:
