@@ -54,7 +54,9 @@ class Machine:
     `indexed` cycles are added to a load with an index, `forward` lie between a store's data and a load of the same
     bytes (`vforward` if it loads a vector; None: as many), `blocked` between a store's retirement and a load that takes
     more than its bytes. `wide` multiplies the occupancy of 512-bit instructions. `eliminate` are classes of moves that
-    need no port.
+    need no port. Where a part of a register was written and a wider one is read, `partial` cycles pass without dispatch
+    and a micro-operation of class "merge" joins the two (None: not modelled). A load across a 64-byte line takes
+    `crossing` cycles more, and its port as many (0: not modelled).
     """
 
     name: str
@@ -74,6 +76,8 @@ class Machine:
     vforward: int | None = None
     blocked: int = 10
     wide: int = 1
+    partial: int | None = None
+    crossing: int = 0
     facts: dict[str, Fact] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
 
     @property
@@ -87,11 +91,15 @@ def names():
     return sorted(path.stem for path in data.path("machines").glob("*.toml"))
 
 
-@cache
 def load(name):
-    """The Machine of a name (see `names`). Raises MachineError."""
+    """The Machine of a name (see `names`), or of a file: a path that ends in .toml. Raises MachineError."""
+    return read(name) if str(name).endswith(".toml") else _named(name)
+
+
+@cache
+def _named(name):
     if name not in names():
-        raise MachineError(f"there is no machine {name!r}; there are: {', '.join(names())}")
+        raise MachineError(f"there is no machine {name!r}; there are: {', '.join(names())}, and files *.toml")
     return read(data.path(f"machines/{name}.toml"))
 
 
@@ -101,6 +109,11 @@ def read(path):
     return _Reader(path.stem, _merged(path, ())).machine()
 
 
+def over(base, tables):
+    """The Machine of a name with the tables of a file laid over it. Raises MachineError."""
+    return _Reader(base, _over(_merged(data.path(f"machines/{load(base).name}.toml"), ()), tables)).machine()
+
+
 def _merged(path, seen):
     """The tables of a file over those of its base."""
     if path in seen:
@@ -108,7 +121,7 @@ def _merged(path, seen):
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise MachineError(f"{path.name}: {error}") from error
+        raise MachineError(f"{path.name}: {getattr(error, 'strerror', None) or error}") from error
     base = tables.pop("base", None)
     if base is None:
         return tables
@@ -129,11 +142,12 @@ def _over(below, above):
 
 _CORE = {"dispatch": int, "retire": int, "rob": int, "in_order": bool, "fuse_load_op": bool, "fuse_aes": bool}
 _CORE |= {"eliminate": str, "indexed": int, "forward": int, "vforward": int, "blocked": int, "wide": int}
+_CORE |= {"partial": int, "crossing": int}
 _NEEDED = ("dispatch", "retire", "rob")
 _CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
 _TOP = {"title": str, "isa": str, "sources": dict, "core": dict, "groups": dict, "class": dict}
-_POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy"}
+_POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy", "blocked"}
 
 
 class _Reader:

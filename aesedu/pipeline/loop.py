@@ -40,6 +40,17 @@ def loop(source, isa="x86_64"):
     return tuple(found)
 
 
+def pointer(code, name):
+    """The register in which a Code's loop starts with the address of a parameter, by that parameter's name.
+
+    Raises ValueError where it is in no register.
+    """
+    for register, value in code.instructions[0].held.items():
+        if not value.op and value.name == name:
+            return register
+    raise ValueError(f"no register holds {name!r} when the loop starts")
+
+
 def _named(operation):
     """The registers of an Operation."""
     places = operation.loads + operation.stores

@@ -7,6 +7,8 @@ before. Different origins are taken to be different memory, as predictors of mem
 from dataclasses import dataclass
 from itertools import count
 
+LINE = 64  # bytes of a line of the cache
+
 
 @dataclass(eq=False)
 class Stored:
@@ -22,7 +24,9 @@ class Stored:
 class Memory:
     """What is known of addresses while instructions pass in program order."""
 
-    def __init__(self):
+    def __init__(self, places=()):
+        """`places` {register: bytes beyond a line of the cache} of those whose lines matter."""
+        self._places = dict(places)
         self._points, self._bytes, self._fresh = {}, {}, count()
 
     def where(self, register):
@@ -45,6 +49,11 @@ class Memory:
             return None
         youngest = max(stores, key=lambda s: s.flight.number)
         return youngest, all(s is youngest for s in found)
+
+    def crosses(self, place):
+        """Whether a load is known to take bytes of two lines."""
+        root, first = self._at(place)
+        return root in self._places and (self._places[root] + first) % LINE + place.size > LINE
 
     def moved(self, operation):
         """Note where registers point after an Operation."""

@@ -1,6 +1,6 @@
 """Micro-operations: what an instruction becomes on a machine."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aesedu.machines import MachineError
 from aesedu.pipeline.operation import Place
@@ -12,7 +12,7 @@ LOADED, RESULT = "(loaded)", "(result)"  # what goes from one micro-operation of
 class Micro:
     """One micro-operation: any of `ports` takes it for `occupancy` cycles; after `latency` cycles its result is there.
 
-    `role` is load, work, extra, address or data.
+    `role` is merge, load, work, extra, address or data.
     """
 
     role: str
@@ -30,13 +30,14 @@ class Decoded:
     """An Operation on a machine: its micro-operations and the slots it takes in dispatch and reorder buffer.
 
     Without micro-operations `alias` is (register, register): the first becomes the second by renaming alone, or by
-    being fused with the instruction before it.
+    being fused with the instruction before it. Dispatch stops for `stall` cycles before it.
     """
 
     operation: object
     micros: tuple[Micro, ...]
     slots: int
     alias: tuple[tuple[str, str], ...] = ()
+    stall: int = 0
 
 
 def decode(operations, machine):
@@ -45,7 +46,33 @@ def decode(operations, machine):
     if missing:
         raise MachineError(f"{machine.name} says nothing of: {'; '.join(sorted(missing))}")
     before = (None, *operations[:-1])
-    return [_decoded(o, b, machine) for o, b in zip(operations, before, strict=True)]
+    decoded = [_decoded(o, b, machine) for o, b in zip(operations, before, strict=True)]
+    if machine.partial is None or "merge" not in machine.classes:
+        return decoded
+    return [_joined(d, registers, machine) for d, registers in zip(decoded, _torn(operations), strict=True)]
+
+
+def _torn(operations):
+    """For each Operation of a loop the registers that it reads wider than they were written last."""
+    written, torn = {}, []
+    for operation in (*operations, *operations):  # twice, as a loop's end goes on at its start
+        parts = dict(operation.parts)
+        addresses = [r for place in operation.loads + operation.stores for r in place.registers]
+        reads = {r: parts.get(r, 8) for r in operation.reads} | dict.fromkeys(addresses, 8)
+        torn.append([r for r, size in reads.items() if size > written.get(r, 8)])
+        written |= dict.fromkeys((*torn[-1], *operation.writes), 8)
+        written |= {r: size for r, size in parts.items() if r in operation.writes and operation.kind != "byte"}
+    return torn[len(operations) :]
+
+
+def _joined(decoded, registers, machine):
+    """With a micro-operation before it for every register that must be joined."""
+    if not registers:
+        return decoded
+    c = machine.classes["merge"]
+    merges = tuple(Micro("merge", c.ports, c.latency, c.occupancy, (r,), (r,)) for r in registers)
+    slots = decoded.slots + len(merges)
+    return replace(decoded, micros=merges + decoded.micros, slots=slots, stall=machine.partial)
 
 
 def _kinds(operation):

@@ -35,7 +35,8 @@ class Operation:
 
     `reads` and `writes` are full names of registers, without those of addresses. Without a kind, the registers that are
     written take one of `loads` each, and those that are read go to one of `stores` each. `moved` are (register, source,
-    bytes): the register becomes the source plus a constant, or something new without a source.
+    bytes): the register becomes the source plus a constant, or something new without a source. `parts` are (register,
+    bytes) of those that are only named in part, less than four bytes (for %ah: 2).
     """
 
     text: str
@@ -47,6 +48,7 @@ class Operation:
     moved: tuple[tuple[str, str, int], ...] = ()
     vector: bool = False
     wide: bool = False
+    parts: tuple[tuple[str, int], ...] = ()
 
     @property
     def mnemonic(self):

@@ -9,6 +9,7 @@ takes any port that is free. Not in the model: caches beyond the first, fetch an
 
 from bisect import insort
 from collections import defaultdict
+from dataclasses import replace
 from statistics import linear_regression
 
 from aesedu.machines import MachineError
@@ -20,22 +21,25 @@ LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; wi
 _ENDLESS = 1 << 60
 
 
-def simulate(operations, machine, iterations=50, without=()):
+def simulate(operations, machine, iterations=50, without=(), places=None):
     """Run a loop (see `loop`) that often; `without` some of LIMITS: what they cost shows. Raises MachineError
     for an instruction that the machine does not have, and ValueError for no iteration.
+
+    `places` {register: bytes} says how far beyond a 64-byte line registers point when the loop starts; loads by way of
+    others, or with an index, are taken to cross no line. `loop.pointer` finds the register of a routine's parameter.
 
     The first half is for warming up; a loop's cycles are the slope over the second. More iterations follow, as many as
     the reorder buffer holds, so that the last ones that count have as much behind them as those before.
     """
     if iterations < 1 or not operations:
         raise ValueError(f"{iterations} iterations of {len(operations)} instructions take no time")
-    core = _Core(machine, decode(operations, machine), iterations, set(without))
+    core = _Core(machine, decode(operations, machine), iterations, set(without), places or {})
     return core.run(tuple(operations))
 
 
 class _Core:
-    def __init__(self, machine, decoded, iterations, without):
-        self.machine, self.memory = machine, Memory()
+    def __init__(self, machine, decoded, iterations, without, places):
+        self.machine, self.memory = machine, Memory(places)
         self.forward = (machine.forward, machine.forward if machine.vforward is None else machine.vforward)
         self.bound = "ports" not in without
         self.in_order = machine.in_order and "order" not in without
@@ -52,6 +56,7 @@ class _Core:
         self.instances = [Instance(number, *one) for number, one in enumerate(each)]
         self.cycle, self.head, self.next = 0, 0, 0  # oldest not retired, next to dispatch
         self.slots = 0  # in use in the reorder buffer
+        self.stalled = 0  # cycles that dispatch has stopped for the next instruction's merges
         self.entering = self.leaving = 0  # slots dispatched and retired in this cycle, with what is left of the last
         self.writer = {}  # register: Flight that makes it
         self.pending, self.chosen = defaultdict(int), defaultdict(int)
@@ -164,6 +169,9 @@ class _Core:
         """Why an instruction cannot be dispatched now, or None. What fits nowhere goes alone."""
         if self.entering and self.entering + decoded.slots > self.dispatch:
             return "slots"
+        if decoded.stall > self.stalled and self.dispatch < _ENDLESS:
+            self.stalled += not self.entering
+            return "merge"
         if self.slots and self.slots + decoded.slots > self.rob:
             return "reorder buffer"
         need = defaultdict(int)
@@ -175,10 +183,10 @@ class _Core:
         return None
 
     def _enter(self, instance):
-        self.next += 1
+        self.next, self.stalled = self.next + 1, 0
         instance.dispatched, instance.done = self.cycle, self.cycle + 1
         self.slots += instance.decoded.slots
-        for micro in instance.decoded.micros:
+        for micro in map(self._crossing, instance.decoded.micros):
             flight = Flight(self.flights, micro, instance, ready=self.cycle + 1, latency=max(1, micro.latency))
             flight.early = flight.ready
             self.flights += 1
@@ -191,6 +199,13 @@ class _Core:
             else:
                 self.writer.pop(register, None)
         self.memory.moved(instance.decoded.operation)
+
+    def _crossing(self, micro):
+        """The micro-operation, longer if it loads across a line."""
+        more = self.machine.crossing
+        if not (more and micro.loads and self.memory.crosses(micro.loads)):
+            return micro
+        return replace(micro, latency=micro.latency + more, occupancy=micro.occupancy + more)
 
     def _bind(self, flight):
         instance, micro = flight.instance, flight.micro

@@ -49,6 +49,8 @@ def tell(trace, instance):
 def _held(trace, reason):
     if reason == "slots":
         return "held", f"waits: {trace.machine.dispatch} slots a cycle are dispatched"
+    if reason == "merge":
+        return "held", "waits: a register that was written in part is joined for it"
     if reason == "reorder buffer":
         return "held", f"waits: the reorder buffer is full ({trace.machine.rob} slots)"
     return "held", f"waits: the queue of {_ports(reason)} is full ({trace.machine.groups[reason]} entries)"

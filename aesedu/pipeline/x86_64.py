@@ -1,6 +1,7 @@
 """x86-64 instructions in AT&T syntax, as the cycle model sees them."""
 
 import re
+from dataclasses import replace
 
 from aesedu.pipeline.operation import Operation, Place, Unknown, operands, table
 
@@ -67,14 +68,22 @@ def _word(text, name, kind, size, parts):
     *sources, target = parts
     moved = _moved(name, parts)
     if kind == "lea":
-        return Operation(text, kind, _place(sources[0], 8).registers, (_full(target),), moved=moved)
+        into = _full(target)
+        return Operation(text, kind, _place(sources[0], 8).registers, (into,), moved=moved or ((into, "", 0),))
     narrow = {"b": 1, "w": 2, "l": 4}[name[4]] if kind == "byte" else size
     keeps = kind not in _FRESH and not (kind == "mul" and len(sources) == 2)
     merges = size < 4 and target[0] == "%"  # the rest of the register stays
     kind = "merge" if kind == "move" and merges else kind
     flags = () if kind in _FRESH | {"merge"} or name in _NO_FLAGS else ("flags",)
     compares = name in ("cmp", "test")
-    return _assemble(text, name, kind, sources, target, keeps or merges, narrow, compares, flags, moved)
+    merged = _assemble(text, name, kind, sources, target, keeps or merges, narrow, compares, flags, moved)
+    return replace(merged, parts=_parts(parts))
+
+
+def _parts(operands):
+    """(register, bytes) of those that are only named in part; %ah lies in the two low bytes."""
+    named = {o: 2 if o[-1] == "h" else _bytes(o[1:]) for o in operands if o[0] == "%"}
+    return tuple((_full(o), size) for o, size in named.items() if size < 4)
 
 
 def _vector(text, mnemonic, parts):

@@ -59,6 +59,13 @@ X86_64 = [
     ("through memory", "addq $1, (%rsi)", {}, 7),
     # the second store's data leave in cycle 1, it retires in 2, the load starts in 12 and ends in 16
     ("bytes of two stores", "movl %eax, (%rsi)\nmovl %eax, 4(%rsi)\nmovq (%rsi), %rax", {}, 16),
+    # without renaming a part only adds to the chain; a merge is one operation more, and dispatch stops before it
+    ("a part of a register", "movw %bx, %ax\nnegl %eax", {}, 2),
+    ("a part of a register is joined", "movw %bx, %ax\nnegl %eax", {"partial": 0}, 3),
+    ("dispatch stops for it", "movw %bx, %ax\nnegl %eax", {"partial": 4}, 5),
+    ("no more than the part is read", "movw %bx, %ax\nmovzbl %ah, %ecx\nnegw %ax", {"partial": 4}, 2),
+    ("a part is joined for an address", "movb %bl, %al\nmovl (%rsi,%rax,4), %edx\nmovl %edx, %eax", {"partial": 4}, 7),
+    ("a part is joined once", "movw %bx, %ax\nnegl %eax\naddl %eax, %ecx", {"partial": 4}, 5),
     # the next product goes with the sum that waits for this one
     ("in order", "imulq $3, %r8, %r9\naddq %r9, %r10", {"in_order": True, "dispatch": 2, "alu": OTHER}, 3),
     ("out of order", "imulq $3, %r8, %r9\naddq %r9, %r10", {"alu": OTHER}, 1),

@@ -61,7 +61,7 @@ def toys(draw, in_order=None):
         eliminate=draw(st.sampled_from([(), ("move",)])),
         indexed=draw(number(0, 2)),
         forward=draw(number(1, 8)),
-        blocked=draw(number(0, 12)),
+        blocked=draw(number(1, 12)),
     )
 
 

@@ -9,7 +9,7 @@ from cases import AARCH64, X86_64
 from toy import TOY, cycles, toy
 
 from aesedu import machines
-from aesedu.machines import MachineError
+from aesedu.machines import Class, MachineError
 from aesedu.pipeline import loop, micro, simulate
 from aesedu.pipeline.memory import Memory
 
@@ -99,7 +99,7 @@ def test_wrong_addresses_are_caught(changes, monkeypatch):
     assert any(wrong())
 
 
-@pytest.mark.parametrize("limit", ["dispatch", "retire", "rob", "forward", "blocked", "indexed", "wide"])
+@pytest.mark.parametrize("limit", ["dispatch", "retire", "rob", "forward", "blocked", "indexed", "wide", "partial"])
 def test_every_number_of_a_machine_counts(limit, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "toy", lambda **changes: toys.toy(**changes | {limit: 40}))
     assert any(wrong())
@@ -112,6 +112,27 @@ def test_what_lifting_a_limit_gives():
     assert cycles("addq $1, %r8\naddq $1, %r9\n" * 3, toy(dispatch=1), without=("dispatch",)) == pytest.approx(
         3, rel=0.02
     )
+
+
+@pytest.mark.parametrize(
+    ("offset", "text", "expected"),
+    [
+        (0, "movq 56(%rsi), %rax", 0.5),
+        (60, "movl (%rsi), %eax", 0.5),
+        (60, "movq (%rsi), %rax", 11 / 2),  # ten cycles more on one of two ports
+        (4, "movq 56(%rsi), %rax", 11 / 2),
+        (4, "movq 56(%rsi,%rcx,8), %rax", 0.5),
+        (4, "movq 56(%rdi), %rax", 0.5),
+        (4, "movq (%rsi), %rax\naddq $8, %rsi", (7 + 11) / 16),  # every eighth, and the others take turns
+        (60, "movq (%rsi), %rbx\nleaq (%rsi,%rbx), %rsi", 5),  # where it points to later is not known
+        (None, "movq (%rax), %rax", 4),
+    ],
+)
+def test_loads_across_a_line(offset, text, expected):
+    places = {} if offset is None else {"rsi": offset}
+    lea = Class(1, ("a",))
+    assert cycles(text, toy(crossing=10, lea=lea), places=places, iterations=200) == pytest.approx(expected, rel=0.05)
+    assert cycles(text, toy(lea=lea), places=places) <= 5
 
 
 def test_a_single_iteration_and_the_use_of_ports():

@@ -16,6 +16,8 @@ TOY = Machine(
     classes={
         "alu": Class(1, ("a", "b")),
         "move": Class(1, ("a", "b")),
+        "byte": Class(1, ("a", "b")),
+        "merge": Class(1, ("a", "b")),
         "mul": Class(3, ("a",)),
         "branch": Class(1, ("b",)),
         "load": Class(4, ("l", "m")),
