@@ -44,6 +44,7 @@ class Exercise:
     ``oracle`` their results, not by the way of ``solution``. ``parts`` name the levels of a result ("round", "byte"),
     ``digits`` counts the hexadecimal digits of its integers (0: decimal). Code is given as whole cells. ``around``,
     "module:function", turns the learner's function into the one that is called, where more than its result counts.
+    ``verdict`` makes what is shown of the exercise and the report of the child process.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Exercise:
     parts: tuple[str, ...] = ()
     digits: int = 0
     around: str = ""
+    verdict: Callable[["Exercise", dict], Any] = judge
 
     @cached_property
     def cases(self) -> list[Case]:
@@ -129,7 +131,7 @@ class Exercise:
                 "aesedu.exercises.child:check", deadline=deadline + GRACE, name=self.name, cases=arguments,
                 seconds=deadline, megabytes=MEGABYTES, path=path, around=self.around, **candidate,
             )  # fmt: skip
-            return judge(self, report)
+            return self.verdict(self, report)
         except NativeTimeout:
             return Outcome(self.name, TIMED_OUT, f"No answer after {deadline:g} s.", "Does every loop come to its end?")
         except NativeCrash as error:

@@ -1,0 +1,143 @@
+"""The self-test lab: a GCM driver with one fault, chosen by a name, and how many cases a fuzzer needs to find it.
+
+The learner's fuzzer runs in a child process, as the answers of exercises do: whatever it does, the kernel goes on.
+"""
+
+from dataclasses import replace
+from random import Random
+from statistics import median
+
+from aesedu.exercises.differential import Found
+from aesedu.exercises.judge import judge
+from aesedu.exercises.outcome import FAILED, PASSED, Note, Outcome, Shown
+from aesedu.exercises.planted_gcm import FAULTS, explanation, title
+from aesedu.exercises.self_test import NEXT_CASE
+from aesedu.views.chart import Row, dots, legend
+from aesedu.views.style import page
+from aesedu.views.table import table
+
+DEADLINE = 60.0  # seconds for one run; the kernel's Stop ends it at once
+MOST_CASES = 100_000
+_EXPLAINED = {title(fault): explanation(fault) for fault in FAULTS}
+
+
+def selftest_lab(name: str) -> "Lab":
+    """The lab of this name: the same name gives the same driver. Raises ValueError for an empty one."""
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError('Give the lab a name, yours for example: selftest_lab("Ada").')
+    return Lab(name.strip())
+
+
+class Lab:
+    """A driver with one planted fault, hidden until it is found."""
+
+    def __init__(self, name):
+        self.name = name
+        self._fault = Random(f"lab {name.casefold()}").choice(list(_EXPLAINED))
+
+    def __repr__(self):
+        return f"The lab of {self.name}: a GCM driver with one of {len(FAULTS)} faults, for lab.run(next_case) to find."
+
+    def run(self, next_case, cases=1000) -> Outcome:
+        """Run the fuzzer ``next_case`` on this lab's driver until a case differs from OpenSSL: at most ``cases``."""
+        return self._ask(next_case, [[self._fault], [self.name.casefold()], _count(cases), False], self._say)
+
+    def compare(self, next_case, seeds=5, cases=400) -> Shown:
+        """Cases to detection on a driver with each of the faults: this fuzzer's and the reference's, over ``seeds``.
+
+        A fault is named once this fuzzer has found it. What takes more than ``cases`` is not found.
+        """
+        names = [*_EXPLAINED]
+        Random(self.name).shuffle(names)  # so that a place in the table tells nothing
+        task = [names, [f"{self.name} {n}" for n in range(_count(seeds, 20))], _count(cases), True]
+        return self._ask(next_case, task, lambda found: Comparison(names, found, task[2]))
+
+    def reveal(self) -> Note:
+        """Which fault it is, for who has given up."""
+        return Note(f"The fault of this lab: {self._fault}.", _EXPLAINED[self._fault])
+
+    def _say(self, results):
+        (found,) = results
+        if not found.number:
+            finding = "No case differed from OpenSSL. This driver has a fault all the same: other cases would show it."
+            return Outcome(NEXT_CASE.name, FAILED, finding)
+        alone = "shows it, too" if found.alone else "is served well: the fault needs what earlier calls left behind"
+        finding = f"Case {found.number}: {found.trouble} ({found.case})."
+        advice = f"On a new driver this case alone {alone}. The fault: {self._fault}. {_EXPLAINED[self._fault]}"
+        return Outcome(NEXT_CASE.name, PASSED, finding, advice)
+
+    def _ask(self, next_case, task, show):
+        def verdict(exercise, report):
+            words, results, _ = (report["results"] or [("", None, [])])[0]
+            failed = report["raised"] or words == "NoneType"
+            return judge(exercise, report) if failed else show([Found(*each) for each in results])
+
+        known, around = [((task,), "found")], "aesedu.exercises.differential:hunts"
+        return replace(NEXT_CASE, known=lambda: known, around=around, verdict=verdict).check(next_case, DEADLINE)
+
+
+def _count(value, most=MOST_CASES):
+    if not hasattr(value, "__index__") or not 1 <= value <= most:
+        raise ValueError(f"A whole number from 1 to {most:,} is needed, not {value!r}.")
+    return int(value)
+
+
+class Comparison(Shown):
+    """Cases to detection of two fuzzers: ``found`` has the learner's for each fault and seed, then the reference's."""
+
+    def __init__(self, names, found, cases):
+        self.cases, numbers, half = cases, [each.number for each in found], len(found) // 2
+        seeds = half // len(names)
+        mine, others = (
+            [part[i : i + seeds] for i in range(0, half, seeds)] for part in (numbers[:half], numbers[half:])
+        )
+        self.counts = list(zip(names, mine, others, strict=True))
+
+    @property
+    def found(self) -> int:
+        """How many faults the learner's fuzzer has found with every seed."""
+        return sum(all(mine) for _, mine, _ in self.counts)
+
+    @property
+    def rows(self):
+        """(name, learner's median, its least and most, how often found, the reference's median) a fault, in words."""
+        return [
+            (self._name(n), self._middle(mine), self._spread(mine), f"{sum(map(bool, mine))} of {len(mine)}",
+             self._middle(others))
+            for n, (_, mine, others) in enumerate(self.counts)
+        ]  # fmt: skip
+
+    def _name(self, n):
+        name, mine, _ = self.counts[n]
+        return name if any(mine) else f"fault {n + 1}, not found"
+
+    def _middle(self, counts):
+        middle = median(number or self.cases + 1 for number in counts)
+        return f"{middle:g}" if middle <= self.cases else f"over {self.cases}"
+
+    def _spread(self, counts):
+        most = max(counts) if all(counts) else f"over {self.cases}"
+        return f"{min((number for number in counts if number), default=most)} to {most}" if any(counts) else ""
+
+    @property
+    def sentence(self):
+        always = f"{self.found} of {len(self.counts)} faults are found with every seed"
+        return f"{always}, within {self.cases} cases." if self.found else f"No fault is: {always}."
+
+    def html(self):
+        columns = ("fault", "median of cases", "least to most", "found", "reference's median")
+        return page(f"{self._chart()}{table(columns, self.rows, 'Cases to detection')}<p>{self.sentence}</p>")
+
+    def _chart(self):
+        rows = [row for n, (_, *both) in enumerate(self.counts) for row in self._dots(n, both)]
+        picture = dots(rows, "cases", "Cases to detection", (1, 1000), values=False)
+        return f"<figure>{picture}{legend(rows, 'cases')}</figure>"
+
+    def _dots(self, n, both):
+        for series, counts in zip(("yours", "reference"), both, strict=True):
+            numbers = [number for number in counts if number]
+            if numbers:
+                yield Row(self._name(n), series, median(numbers), min(numbers), max(numbers))
+
+    def text(self):
+        return "\n".join(["; ".join(row) for row in self.rows] + [self.sentence])
