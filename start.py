@@ -11,6 +11,7 @@ Further arguments are passed on. Only the standard library is used, and the synt
 an outdated Python 3 still reads this far and says what is missing.
 """
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -18,12 +19,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "Scripts", "python.exe") if os.name == "nt" else os.path.join(VENV, "bin", "python")
 STAMP = os.path.join(VENV, "aesedu-setup.txt")
 LOG = os.path.join(VENV, "aesedu-setup.log")
+SIGN = 10  # seconds without a word, at most
 LOCKS = ["run", "test", "bench"]  # each holds all of the one before
 NEEDS = {"lab": "run", "test": "test", "lint": "test", "bench": "bench", "doctor": "run"}
 WHEELS = {("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")}
@@ -86,10 +89,49 @@ def installed():
 
 
 def run_logged(command, log):
+    """Runs a command with its output in the log; says every SIGN seconds what it is at."""
     environment = {
         k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET")
     }
-    return subprocess.call(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment)
+    plain = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": subprocess.STDOUT, "env": environment}
+    with subprocess.Popen(command, **plain) as process:
+        while True:
+            try:
+                return process.wait(SIGN)
+            except subprocess.TimeoutExpired:
+                sys.stderr.write("    at work: " + (last_lines(LOG, 1).strip() or "...")[:90] + "\n")
+            except BaseException:
+                process.kill()
+                raise
+
+
+@contextlib.contextmanager
+def one_at_a_time():
+    """Two set-ups of one .venv would undo each other; the second waits. The system frees the lock with its process."""
+    with open(VENV + ".lock", "a", encoding="ascii") as file:
+        told = False
+        while not locked(file):
+            if not told:
+                sys.stderr.write("Another start.py is setting up here; waiting for it ...\n")
+            told = True
+            time.sleep(1)
+        yield
+
+
+def locked(file):
+    """Takes the lock if nobody has it."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
 
 
 def make_venv():
@@ -135,28 +177,45 @@ def install(level):
         file.write("import sys; sys.path.append({})\n".format(ascii(ROOT)))
 
 
+def up_to_date(level):
+    """Whether .venv has all of `level`, from the locks as they are now."""
+    reached, content = installed()
+    return enough(reached, level) and content == locks()
+
+
+def enough(reached, level):
+    return bool(reached) and LOCKS.index(reached) >= LOCKS.index(level)
+
+
 def set_up(level):
     """Brings .venv to `level`; does nothing when it is already there."""
-    wanted = locks()
-    reached, content = installed()
-    enough = reached and LOCKS.index(reached) >= LOCKS.index(level)
-    if enough and content == wanted:
+    if up_to_date(level):
         return
-    sys.stderr.write("Setting up in .venv: once, a minute or two ...\n")
-    level = reached if enough else level
     try:
-        if not reached:
-            make_venv()
-        install(level)
-        with open(STAMP, "w", encoding="utf-8") as file:
-            file.write("\n".join([level, here(), wanted, *sorted(modules())]))
+        with one_at_a_time():
+            if not up_to_date(level):
+                bring(level)
     except OSError as error:
         raise SetupError(
             "{} cannot be written ({}). Close JupyterLab if it runs from there; or copy the whole folder to a place of "
             "your own and start it there.".format(VENV, error.strerror)
         ) from None
+
+
+def bring(level):
+    """Makes or completes .venv. Without a network, what is there already serves on."""
+    sys.stderr.write("Setting up in .venv: once, a minute or two ...\n")
+    reached, _ = installed()
+    serves = enough(reached, level)
+    level = reached if serves else level
+    try:
+        if not reached:
+            make_venv()
+        install(level)
+        with open(STAMP, "w", encoding="utf-8") as file:
+            file.write("\n".join([level, here(), locks(), *sorted(modules())]))
     except SetupError as error:
-        if not enough:
+        if not serves:
             raise
         sys.stderr.write("{}\nGoing on with the packages that are there.\n".format(error))
         return

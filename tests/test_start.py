@@ -198,3 +198,28 @@ def test_exit_status_is_the_tasks_own(start, monkeypatch):
     monkeypatch.setattr(start, "set_up", lambda level: None)
     monkeypatch.setattr(start, "commands", lambda task, rest: [[sys.executable, "-c", f"exit({n})"] for n in (0, 3, 0)])
     assert start.main(["lint"]) == 3
+
+
+def test_two_at_once_take_turns(start, installs, monkeypatch, capsys):
+    """What the first one has done the second need not do again."""
+
+    def finish(_):
+        start.bring("run")
+        other.close()
+
+    monkeypatch.setattr(start.time, "sleep", finish)
+    with open(start.VENV + ".lock", "a", encoding="ascii") as other:
+        assert start.locked(other)
+        start.set_up("run")
+    assert installs == ["venv", "run"] and capsys.readouterr().err.count("waiting for it") == 1
+    with open(start.VENV + ".lock", "a", encoding="ascii") as third:
+        assert start.locked(third), "a finished set-up frees the lock"
+
+
+def test_a_long_installation_gives_signs_of_life(start, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(start, "SIGN", 0.05)
+    (tmp_path / "venv").mkdir()
+    code = "import time; print('Collecting numba', flush=True); time.sleep(0.5)"
+    with open(start.LOG, "w", encoding="utf-8") as log:
+        assert start.run_logged([sys.executable, "-c", code], log) == 0
+    assert "at work: Collecting numba" in capsys.readouterr().err

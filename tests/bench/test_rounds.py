@@ -59,7 +59,7 @@ def test_order_is_shuffled():
         orders.extend(labels[-3 * (n + 1) : len(labels) - 3 * n] for n in range(4))
         return machine.samples(requests)
 
-    taken = Rounds(sampler, machine.clock)
+    taken = Rounds(sampler, machine.clock, seed=0)
     for label, ns in TRUTH.items():
         taken.add(label, Routine(label, ns))
     orders.clear()

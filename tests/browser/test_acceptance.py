@@ -179,14 +179,14 @@ def test_messages_are_small(opened):
     assert max(opened.watch.frames) <= LARGEST_MESSAGE
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])  # sizes are the same in both
 def test_nothing_is_cut_off(opened, widgets, shots, theme):
     opened.theme(theme)
     for width in WIDTHS:
         opened.output_width(width)
         for number, (widget, card) in enumerate(widgets):
             assert probes.overflowing(card) == [], f"{widget.title} at {width} px"
-            card.screenshot(path=shots / f"{opened.name[:-6]}-{number}-{opened.app}-{width}-{theme}.png")
+            shots(card, f"{opened.name[:-6]}-{number}-{opened.app}-{width}-{theme}.png")
     opened.output_width(1112)
     opened.theme("light")
 
@@ -223,7 +223,7 @@ def test_an_exported_page_shows_the_twins(opened, widgets, notebooks, shots):
         titles = page.locator(".ae-twin:visible .ae-title > span").all_inner_texts()
         assert titles == [widget.title for widget, _ in widgets] and not page.locator(".ae-card:visible").count()
         assert page.locator("script[src^='http'], link[href^='http']").count() == 0
-        page.screenshot(path=shots / f"{opened.name[:-6]}-export-{opened.app}.png", full_page=True)
+        shots(page, f"{opened.name[:-6]}-export-{opened.app}.png", full_page=True)
     finally:
         page.close()
 
@@ -246,4 +246,4 @@ def test_a_saved_notebook_shows_the_twins(opened, widgets, shots):
     opened.load()
     assert probes.shown_twins(opened.page, len(widgets)) == [widget.title for widget, _ in widgets]
     assert opened.watch.outside == []
-    opened.page.screenshot(path=shots / f"{opened.name[:-6]}-saved-{opened.app}.png")
+    shots(opened.page, f"{opened.name[:-6]}-saved-{opened.app}.png")
