@@ -4,15 +4,65 @@ tcrypt counts calls in a second. More calls and less time are not the same per c
 more time each.
 """
 
-from aesedu import data
+from functools import cache
+
+from aesedu import data, machines, pipeline
 from aesedu.bench import size_series
+from aesedu.cipher.key_schedule import ROUNDS
+from aesedu.codegen import generate, weave
+from aesedu.pipeline.limits import limits
+from aesedu.routines import gcm
 
 LARGE = 1024  # bytes from which the patch's mail says that the new path serves
+_WHOLE = 1 << 20  # a grain no recording is longer than: they follow one another
+_PASSES = 24  # of a chunk in the model: its slope is that of 50 by then
+
+
+@cache
+def code(form, blocks=4, key_bits=128, isa="x86_64"):
+    """Return the Code that encrypts and hashes a chunk of so many blocks; ``form`` as in ``routines.gcm.FORMS``."""
+    parts = gcm.parts("enc", form, blocks, rounds=ROUNDS[key_bits])
+    woven = weave(*parts, grain=1 if form == "woven" else _WHOLE)
+    return generate(woven, isa, encoding="vex" if isa == "x86_64" else None)
+
+
+@cache
+def model(machine, form, blocks=4, key_bits=128):
+    """Return the cycles of one block in the model of a core, in a long message. Raises MachineError."""
+    core = machines.load(machine)
+    operations = pipeline.loop(code(form, blocks, key_bits, core.isa), core.isa)
+    return pipeline.simulate(operations, core, _PASSES).cycles / blocks
+
+
+def bounds(machine, form="woven", sizes=(1, 2, 4, 8)):
+    """Return cycles a block, by blocks a chunk: each of ``pipeline.limits`` alone, then the model with all of them."""
+    import pandas
+
+    core, rows = machines.load(machine), []
+    for blocks in sizes:
+        found = limits(pipeline.loop(code(form, blocks, isa=core.isa), core.isa), core)
+        alone = {limit: cycles / blocks for limit, cycles in found.items()}
+        rows.append({"blocks": blocks, **alone, "model": model(machine, form, blocks)})
+    return pandas.DataFrame(rows)
 
 
 def gains():
     """Return the 27 stated gains (%), a row for each cpu and key (bits), a column for each size (bytes)."""
     return data.gcm_interleave_gain().pivot_table(index=["cpu", "key_bits"], columns="bytes", values="gain_percent")
+
+
+def gains_beside_model():
+    """Return the nine gains at 8 KiB and the model's, of a long message, woven over sequential in chunks of four.
+
+    Columns: cpu, key_bits, stated, model (%, more bytes a second).
+    """
+    import pandas
+
+    rows = [
+        (cpu, bits, gain, 100 * (model(cpu.lower(), "sequential", 4, bits) / model(cpu.lower(), "woven", 4, bits) - 1))
+        for (cpu, bits), gain in gains()[8192].items()
+    ]
+    return pandas.DataFrame(rows, columns=["cpu", "key_bits", "stated", "model"])
 
 
 def changes():
@@ -71,9 +121,28 @@ def path_begins(cells):
     return pandas.DataFrame(rows, columns=["key_bits", "bytes", "below_ns", "at_ns", "unexplained"])
 
 
-def _rest(cells, degree):
-    """The sum of squares that a constant (0) or a line (1) leaves of the extra time."""
+def broken_line(cells):
+    """Return the extra time of each case and what the two pieces of ``path_begins`` make of it.
+
+    Columns: key_bits, bytes, extra_ns, fitted (ns a call), begins (whether the new path serves this size).
+    """
+    import pandas
+
+    found = path_begins(cells).set_index("key_bits").bytes
+    pieces = []
+    for (_, begins), piece in cells.groupby(["key_bits", cells.bytes >= cells.key_bits.map(found)]):
+        fitted = _fitted(piece, int(begins))
+        pieces.append(piece.assign(fitted=fitted, begins=begins)[["key_bits", "bytes", "extra_ns", "fitted", "begins"]])
+    return pandas.concat(pieces, ignore_index=True)
+
+
+def _fitted(cells, degree):
+    """The extra time by a constant (0) or a line (1)."""
     import numpy
 
-    line = numpy.polyfit(cells.bytes, cells.extra_ns, degree)
-    return float(((cells.extra_ns - numpy.polyval(line, cells.bytes)) ** 2).sum())
+    return numpy.polyval(numpy.polyfit(cells.bytes, cells.extra_ns, degree), cells.bytes)
+
+
+def _rest(cells, degree):
+    """The sum of squares that a constant or a line leaves of the extra time."""
+    return float(((cells.extra_ns - _fitted(cells, degree)) ** 2).sum())

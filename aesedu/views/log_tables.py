@@ -3,6 +3,7 @@
 Frames are those of ``aesedu.bench.tables``, which does the arithmetic.
 """
 
+import math
 from collections.abc import Mapping
 from html import escape
 from zlib import crc32
@@ -122,27 +123,44 @@ def _percent(value):
 # --- changes ----------------------------------------------------------------------------------------------------------
 
 _TOP, _LEFT, _RIGHT, _PLOT, _FOOT = 24, 92, 16, 260, 34  # px
-_LOW, _HIGH = -36, 6  # per cent
-_KINDS = {"enc": 0, "dec": 1}  # numbers of colour and shape
+_WAY = {"enc": "encryption", "dec": "decryption"}  # a kind's place gives its colour and shape
+_FASTER = "Change of cycles; below the line is faster."
 
 
-def _y(percent):
-    return _TOP + _PLOT * (_HIGH - percent) / (_HIGH - _LOW)
+class _Scale:
+    """px of a per cent, on an axis by five that holds all of them."""
+
+    def __init__(self, percents):
+        self.low, self.high = 5 * math.floor(min(percents) / 5), 5 * math.ceil(max(percents) / 5)
+
+    def __call__(self, percent):
+        return _TOP + _PLOT * (self.high + 1 - percent) / (self.high - self.low + 2)
+
+    def level(self, percent):
+        kind = "ae-rule" if percent else "ae-axis"
+        words = f"{percent} %".replace("-", "\N{MINUS SIGN}") if percent else "no change"
+        y = self(percent)
+        return (
+            f'<line class="{kind}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text class="ae-muted ae-num" x="-8" y="{y + 4.5:.1f}" text-anchor="end">{words}</text>'
+        )
 
 
-def changes(frame, mark=2):
-    """SVG: every change of ``tables.change`` in per cent, a column for each size; the ``mark`` furthest are named."""
-    sizes, keys = sorted(set(frame.bytes)), list(dict.fromkeys(frame.series))
-    middle = frame.percent.median()
-    named = set(frame.percent.sub(middle).abs().nlargest(mark).index)
-    body = "".join(_level(percent) for percent in range(-35, 10, 5))
+def changes(frame, mark=2, kinds=_WAY):
+    """SVG: changes in per cent, a column for each size; the ``mark`` furthest from the median are named.
+
+    ``frame`` has bytes, series, direction (a key of ``kinds``) and percent, as from ``tables.change``.
+    """
+    sizes, keys, scale = sorted(set(frame.bytes)), list(dict.fromkeys(frame.series)), _Scale(frame.percent)
+    named = set(frame.percent.sub(frame.percent.median()).abs().nlargest(mark).index)
+    body = "".join(map(scale.level, range(scale.low, scale.high + 1, 5)))
     for n, size in enumerate(sizes):
         x = f"{100 * (n + 0.5) / len(sizes):.2f}%"
         body += f'<text class="ae-muted" x="{x}" y="{_TOP + _PLOT + 26}" text-anchor="middle">{size} bytes</text>'
     for row in frame.itertuples():
         beside = 0.14 + 0.72 * keys.index(row.series) / max(1, len(keys) - 1)
         x = 100 * (sizes.index(row.bytes) + beside) / len(sizes)
-        body += _dot(x, row, row.Index in named)
+        body += _dot(x, scale(row.percent), row, list(kinds).index(row.direction), row.Index in named)
     low, high, mean = frame.percent.min(), frame.percent.max(), frame.percent.mean()
     says = f"average {mean:.2f}, from {low:.2f} to {high:.2f} per cent"
     alt = f"<title>Changes of {len(frame)} cells</title><desc>{says}</desc>"
@@ -151,33 +169,20 @@ def changes(frame, mark=2):
     return f'<svg class="ae-svg" role="img" {attributes} data-v="{version}">{alt}{body}</svg>'
 
 
-def _level(percent):
-    kind = "ae-rule" if percent else "ae-axis"
-    words = f"{percent} %".replace("-", "\N{MINUS SIGN}") if percent else "no change"
-    y = _y(percent)
-    return (
-        f'<line class="{kind}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
-        f'<text class="ae-muted ae-num" x="-8" y="{y + 4.5:.1f}" text-anchor="end">{words}</text>'
-    )
-
-
-def _dot(x, row, named):
-    y = _y(row.percent)
+def _dot(x, y, row, kind, named):
     mark = f'<svg x="{x:.2f}%" y="{y:.1f}" overflow="visible"><g transform="scale({1 if named else 0.6})">'
-    mark += f"{swatch(_KINDS[row.direction], hollow=named)}</g></svg>"
+    mark += f"{swatch(kind, hollow=named)}</g></svg>"
     words = f"{row.series}: {_percent(row.percent)}"
     label = f'<text class="ae-num" x="{x:.2f}%" y="{y + 4.5:.1f}" dx="14">{words}</text>' if named else ""
     return mark + label
 
 
-def change_figure(frame, mark=2):
-    """HTML: ``changes`` with its legend."""
+def change_figure(frame, mark=2, kinds=_WAY, note=_FASTER):
+    """HTML: ``changes`` with its legend; ``note`` says what is above and what below the line."""
     icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
-    keys = "".join(f"<span>{icon.format(swatch(n), name)}</span>" for name, n in (("encryption", 0), ("decryption", 1)))
-    note = (
-        f"Change of cycles, {len(frame)} cells; below the line is faster. Hollow: the {mark} furthest from the median."
-    )
-    return f'<figure>{changes(frame, mark)}<div class="ae-caption">{keys}<p>{note}</p></div></figure>'
+    keys = "".join(f"<span>{icon.format(swatch(n), name)}</span>" for n, name in enumerate(kinds.values()))
+    more = f"{len(frame)} cells. " + f"Hollow: the {mark} furthest from the median." * bool(mark)
+    return f'<figure>{changes(frame, mark, kinds)}<div class="ae-caption">{keys}<p>{note} {more}</p></div></figure>'
 
 
 def numbers(frame, caption):

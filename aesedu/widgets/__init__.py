@@ -11,7 +11,9 @@ _HOMES = {
     "BudgetCurve": "register_pressure",
     "Card": "base",
     "Doublings": "modes",
+    "GcmForms": "gcm_forms",
     "InstructionOrder": "aes_instructions",
+    "Interleaving": "interleaving",
     "KeyExpansion": "key_layout",
     "Ladder": "engine_ladder",
     "MemoryMap": "key_layout",
@@ -25,6 +27,9 @@ _HOMES = {
     "block_calls": "pairing",
     "change_chart": "log_tables",
     "decryption_keys": "key_layout",
+    "extra_time_chart": "gcm_forms",
+    "gains_beside_model": "gcm_forms",
+    "gains_table": "gcm_forms",
     "head_to_head": "pairing",
     "ladder": "engine_ladder",
     "show_table": "log_tables",
@@ -33,6 +38,7 @@ _HOMES = {
     "predict": "prediction",
     "product_grid": "ghash",
     "quiz": "questions",
+    "thunderx2_chart": "gcm_forms",
 }
 
 

@@ -61,3 +61,28 @@ def test_without_a_break_nothing_is_gained_by_one():
     cells = interleaving.changes()
     cells["extra_ns"] = 30 + 0.1 * cells.bytes + numpy.tile([3, -3], len(cells) // 2)
     assert (interleaving.path_begins(cells).unexplained > 0.3).all()
+
+
+def test_two_pieces_describe_the_extra_time_within_25_ns():
+    frame = interleaving.broken_line(interleaving.changes())
+    assert len(frame) == 24 and (frame.bytes[frame.begins] >= 1024).all() and frame.begins.sum() == 12
+    assert (frame.extra_ns - frame.fitted).abs().max() < 25
+    below = frame[~frame.begins].groupby("key_bits").fitted
+    assert (below.nunique() == 1).all() and below.first().round().tolist() == [27, 31, 30]
+
+
+def test_no_limit_alone_takes_longer_than_the_model():
+    frame = interleaving.bounds("skylake", sizes=(1, 4))
+    alone = frame.drop(columns=["blocks", "model"])
+    assert (alone.max(axis=1) <= 1.02 * frame.model).all()
+    assert frame.operands[0] > 3.5 * frame.operands[1], "the chunk's blocks share one chain"
+
+
+def test_lag_alone_changes_no_instruction_stream():
+    """Encrypt, hash, encrypt, hash: where the chunk is cut makes no difference to a long message."""
+    kinds = {}
+    for form in ("sequential", "lagged"):
+        operations = [i.text.split()[0] for i in interleaving.code(form, 4).instructions]
+        kinds[form] = [name.strip("v") for name in operations if "aes" in name or "clmul" in name]
+    assert sorted(kinds["sequential"]) == sorted(kinds["lagged"]) and kinds["sequential"] != kinds["lagged"]
+    assert "".join(kinds["lagged"]) in 2 * "".join(kinds["sequential"])

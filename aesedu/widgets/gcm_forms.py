@@ -1,0 +1,133 @@
+"""Notebook 07: the forms of GCM timed live beside the cycle model, and the figures of source 003."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import ipywidgets
+from IPython.display import HTML
+
+from aesedu import machines
+from aesedu.bench import environment, interleaving
+from aesedu.bench.comparison import MIN_PAIRS
+from aesedu.bench.rounds import effects
+from aesedu.engines import engine, gcm_routines
+from aesedu.native.assembler import ISA
+from aesedu.routines.gcm import FORMS
+from aesedu.views import extra_time, log_tables
+from aesedu.views import gcm_forms as view
+from aesedu.widgets.variants import VariantPanel, VariantSource
+
+CHUNKS = (4, 8)  # blocks
+
+
+class Form(NamedTuple):
+    """A message of AES-128-GCM by one form and size of chunk; ``name`` is its label."""
+
+    name: str
+    form: str
+    blocks: int
+
+    def subject(self, size):
+        made = engine(f"gcm-{self.form}-{self.blocks}").subject("gcm", "enc", 128, size)
+        return replace(made, what=made.what | {"engine": self.name})
+
+
+_FORMS = {made.name: made for made in (Form(f"{form}, {n}", form, n) for n in CHUNKS for form in FORMS)}
+_CONTROL = Form(view.CONTROL, *_FORMS[view.FIRST][1:])
+
+
+class FormSource(VariantSource):
+    """The six variants, and the first once more as a control."""
+
+    sizes = (65536, 8192, 1024)
+
+    def __init__(self):
+        super().__init__([*_FORMS.values(), _CONTROL], controls=(_CONTROL.name,), reason=gcm_routines.reason())
+
+    def verdict(self, rows, cycles=None):
+        """What each form gains over the first; ``cycles`` are by default those of the run."""
+        cycles = cycles or self.cycles
+        if len(cycles.get(view.CONTROL, ())) < MIN_PAIRS or any(name not in cycles for name in _FORMS):
+            return "Cannot tell.", f"It takes {MIN_PAIRS} steady rounds of all of them."
+        found = effects(cycles, view.FIRST)
+        best = max(_FORMS, key=lambda name: found[name].ratio if name in found else 1)
+        said = "; ".join(f"{name}: {found[name] if found[name].differs else 'cannot tell'}" for name in found)
+        return f"{best} is the fastest of the six.", f"Against {view.FIRST}: {said}."
+
+
+class GcmForms(VariantPanel):
+    """``gain(form, blocks)`` is how much faster than sequential with chunks of four, in per cent; None before a run.
+
+    ``model_gain`` is the same of the core that is chosen in the menu.
+    """
+
+    def __init__(self, rounds=40):
+        super().__init__("gcm_forms", FormSource(), "Three forms of GCM", "AES-128-GCM encryption", rounds)
+
+    def _menus(self):
+        cores = [core for core in map(machines.load, machines.names()) if core.isa == ISA and "aes" in core.classes]
+        maker, cpu = [core.title.split()[0] for core in cores], environment.where()["cpu"]
+        mine = next((core.name for core, name in zip(cores, maker, strict=True) if name in cpu), None)
+        options = [(core.title, core.name) for core in cores]
+        self.core = ipywidgets.Dropdown(options=options, value=mine, description="Model") if cores else None
+        if cores:
+            self.core.observe(lambda _: self.on_main(self._draw)(), "value")
+        return *super()._menus(), *([self.core] if cores else [])
+
+    def _model(self, name):
+        """Cycles of a block in the chosen core's model, None where there is none."""
+        core = self.core and self.core.value
+        return interleaving.model(core, _FORMS[name].form, _FORMS[name].blocks) if core else None
+
+    @property
+    def _effects(self):
+        cycles = self._cycles if any(row.value for row in self.rows.values()) else {}
+        return effects(cycles, view.FIRST) if cycles.get(view.FIRST) else {}
+
+    def _verdict(self, rows):
+        return self.source.verdict(rows, self._cycles)
+
+    def _picture(self, rows):
+        models = {name: self._model(name) for name in _FORMS}
+        core = self.core and self.core.value and machines.load(self.core.value).title
+        return view.board({row.label: row for row in rows}, self._effects, models, core or "")
+
+    def gain(self, form, blocks):
+        effect = self._effects.get(f"{form}, {blocks}")
+        return effect and round(100 * (effect.ratio - 1), 1)
+
+    def model_gain(self, form, blocks):
+        own, first = self._model(f"{form}, {blocks}"), self._model(view.FIRST)
+        return own and round(100 * (first / own - 1), 1)
+
+
+# --- source 003 -------------------------------------------------------------------------------------------------------
+
+
+def gains_table():
+    """The 27 gains that the patch states, as a table to be shown by a cell."""
+    return _shown(view.gains(interleaving.gains()), "What the patch states: more bytes a second, by message size")
+
+
+def gains_beside_model():
+    """The nine gains at 8 KiB beside the model's, to be shown by a cell."""
+    return _shown(view.beside_model(interleaving.gains_beside_model()), "Woven against sequential, chunks of four")
+
+
+def thunderx2_chart():
+    """What the 24 cases of the ThunderX2 logs change, both ways to say it, as a picture to be shown by a cell."""
+    kinds = {"throughput": "throughput: below the line is slower", "time": "time a call: above the line is slower"}
+    cells = interleaving.changes()
+    cells["series"] = "AES-" + cells.key_bits.astype(str)
+    frame = cells.melt(["series", "bytes"], list(kinds), "direction", "percent")
+    note = "In each column AES-128, 192 and 256 from left to right."
+    return _shown(log_tables.change_figure(frame, 2, kinds, note), "ThunderX2: new code against old")
+
+
+def extra_time_chart():
+    """What a call takes longer on the ThunderX2, and two pieces that describe it, as a picture for a cell."""
+    return _shown(extra_time.figure(interleaving.broken_line(interleaving.changes())), "ThunderX2: extra time a call")
+
+
+def _shown(body, title):
+    return HTML(log_tables.shown(body, title))
