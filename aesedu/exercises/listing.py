@@ -1,10 +1,30 @@
 """All exercises of all notebooks."""
 
-from aesedu.exercises import aes_instructions, ghash, key_layout, modes, register_pressure, start, ttable_rounds
+from aesedu.exercises import (
+    aes_instructions,
+    ghash,
+    interleaving,
+    key_layout,
+    modes,
+    register_pressure,
+    self_test,
+    start,
+    ttable_rounds,
+)
 from aesedu.exercises.definition import Exercise
 
 # In the order of the notebooks
-_MODULES = (start, ttable_rounds, register_pressure, key_layout, modes, aes_instructions, ghash)
+_MODULES = (
+    start,
+    ttable_rounds,
+    register_pressure,
+    key_layout,
+    modes,
+    aes_instructions,
+    ghash,
+    interleaving,
+    self_test,
+)
 
 
 def catalogue() -> list[Exercise]:
