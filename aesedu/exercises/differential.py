@@ -17,11 +17,14 @@ from aesedu.cipher.gf128 import GHASH, POLYNOMIAL
 from aesedu.exercises.planted_gcm import FAULTS, Driver, title
 
 MOST = 8192  # bytes of a message
-GUARD = 48  # bytes around every buffer that nobody may write
+GUARD = bytes([0xFE]) * 48  # around every buffer: nobody may write it
 RUNS = 300  # cases after which the exercise counts a fault as not found
 RIGHT = "a right GCM"
 
-_RANGES = {"length": (0, MOST), "aad": (0, 1024), "nonce": (8, 64), "counter": (0, 0xFFFFFFFF), "key_offset": (0, 63)}
+_RANGES = {
+    "length": (0, MOST), "aad": (0, 1024), "nonce": (8, 64), "counter": (0, 0xFFFFFFFF), "key_offset": (0, 63),
+    "bit": (0, 1 << 20),
+}  # fmt: skip
 _CHOICES = {"key": (16, 24, 32), "tag": (4, 8, 12, 13, 14, 15, 16), "tamper": (None, "tag", "data", "aad", "nonce")}
 
 
@@ -69,14 +72,16 @@ def _checked(name, value):
     if name in _CHOICES:
         if value not in _CHOICES[name]:
             raise ValueError(f"{name} is one of {', '.join(map(str, _CHOICES[name]))}, not {value!r}")
-    elif name == "splits":
+        return _CHOICES[name][_CHOICES[name].index(value)]  # 16 for 16.0
+    if name == "splits":
         if not isinstance(value, list | tuple):
             raise ValueError(f"splits is a list of places, not {value!r}")
-    elif name == "in_place":
+        return value
+    if name == "in_place":
         return bool(value)
-    elif not (name == "counter" and value is None):
-        return _whole(name, value, *_RANGES.get(name, (0, 1 << 20)))
-    return value
+    if name == "counter" and value is None:
+        return None
+    return _whole(name, value, *_RANGES[name])
 
 
 def _whole(name, value, low, high):
@@ -97,7 +102,7 @@ def check(driver, case, random):
     nonce = random.randbytes(case.nonce) if case.counter is None else _nonce_for(key, case.counter, random)
     sealed = AESGCM(key).encrypt(nonce, data, aad)
     parts = {"nonce": nonce, "aad": aad, "data": sealed[: len(data)], "tag": sealed[len(data) :][: case.tag]}
-    driver.set_key(random.randbytes(case.key_offset) + key + random.randbytes(GUARD), case.key_offset, case.key)
+    driver.set_key(random.randbytes(case.key_offset) + key, case.key_offset, case.key)
     if case.tamper:
         return _check_forgery(driver, case, parts)
     buffers = Buffers(case, data)
@@ -134,23 +139,23 @@ class Buffers:
     """Source and destination, with guard bytes around them."""
 
     def __init__(self, case, data):
-        self._source = bytearray(GUARD) + data + bytes(GUARD)
-        self._out = self._source if case.in_place else bytearray(len(self._source))
+        self._source = bytearray(GUARD + data + GUARD)
+        self._out = self._source if case.in_place else bytearray(GUARD + bytes(len(data)) + GUARD)
         cuts = [0, *case.splits, len(data)]
-        view = memoryview(self._source)[GUARD : GUARD + len(data)]
+        view = memoryview(self._source)[len(GUARD) : -len(GUARD)]
         self._pieces = [view[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
 
     @property
     def arguments(self):
         """What a driver gets: pieces, destination, start."""
-        return self._pieces, self._out, GUARD
+        return self._pieces, self._out, len(GUARD)
 
     def trouble(self, doing, expected=None):
         """What went wrong with the bytes written, "" if nothing did; without ``expected`` only the guards count."""
-        out = bytes(self._out)
-        if any(out[:GUARD]) or any(out[-GUARD:]) or len(out) != len(self._source):
+        before, written, after = self._out[: len(GUARD)], self._out[len(GUARD) : -len(GUARD)], self._out[-len(GUARD) :]
+        if before != GUARD or after != GUARD or len(self._out) != len(self._source):
             return f"{doing} wrote outside of its destination"
-        return "" if expected in (None, out[GUARD:-GUARD]) else f"{doing} gave wrong bytes"
+        return "" if expected in (None, written) else f"{doing} gave wrong bytes"
 
 
 def _nonce_for(key, counter, random):
@@ -189,10 +194,9 @@ def hunt(next_case, fault, seed, cases):
     """
     driver, random = fault(Random(seed)), Random(f"cases {seed}")
     for number in range(1, cases + 1):
-        case = make(next_case(random))
-        bytes_seed = random.random()
-        if trouble := check(driver, case, Random(bytes_seed)):
-            alone = check(fault(Random(seed)), case, Random(bytes_seed))
+        case, contents = make(next_case(random)), f"{seed} {number}"  # whatever next_case does to its random
+        if trouble := check(driver, case, Random(contents)):
+            alone = check(fault(Random(seed)), case, Random(contents))
             return Found(number, trouble, str(case), bool(alone))
     return Found(0)
 

@@ -3,6 +3,7 @@
 The learner's fuzzer runs in a child process, as the answers of exercises do: whatever it does, the kernel goes on.
 """
 
+import math
 from dataclasses import replace
 from random import Random
 from statistics import median
@@ -13,7 +14,7 @@ from aesedu.exercises.outcome import FAILED, PASSED, Note, Outcome, Shown
 from aesedu.exercises.planted_gcm import FAULTS, explanation, title
 from aesedu.exercises.self_test import NEXT_CASE
 from aesedu.views.chart import Row, dots, legend
-from aesedu.views.style import page
+from aesedu.views.style import page, status
 from aesedu.views.table import table
 
 DEADLINE = 60.0  # seconds for one run; the kernel's Stop ends it at once
@@ -111,33 +112,38 @@ class Comparison(Shown):
         name, mine, _ = self.counts[n]
         return name if any(mine) else f"fault {n + 1}, not found"
 
+    def _median(self, counts):
+        """Of all seeds, None where it lies among those that have found nothing."""
+        middle = median(number or math.inf for number in counts)
+        return middle if middle < math.inf else None
+
     def _middle(self, counts):
-        middle = median(number or self.cases + 1 for number in counts)
-        return f"{middle:g}" if middle <= self.cases else f"over {self.cases}"
+        return f"{self._median(counts) or f'over {self.cases}'}"
 
     def _spread(self, counts):
-        most = max(counts) if all(counts) else f"over {self.cases}"
-        return f"{min((number for number in counts if number), default=most)} to {most}" if any(counts) else ""
+        least, most = (f"{number or f'over {self.cases}'}" for number in self._ends(counts))
+        return f"{least} to {most}" if any(counts) else ""
+
+    def _ends(self, counts):
+        return min(filter(None, counts), default=0), all(counts) and max(counts)
 
     @property
     def sentence(self):
-        always = f"{self.found} of {len(self.counts)} faults are found with every seed"
-        return f"{always}, within {self.cases} cases." if self.found else f"No fault is: {always}."
+        """How many are found, in words."""
+        return f"{self.found} of {len(self.counts)} faults are found with every seed, within {self.cases} cases."
 
     def html(self):
-        columns = ("fault", "median of cases", "least to most", "found", "reference's median")
-        return page(f"{self._chart()}{table(columns, self.rows, 'Cases to detection')}<p>{self.sentence}</p>")
-
-    def _chart(self):
+        columns = ("fault", "median", "least to most", "found", "reference")
         rows = [row for n, (_, *both) in enumerate(self.counts) for row in self._dots(n, both)]
-        picture = dots(rows, "cases", "Cases to detection", (1, 1000), values=False)
-        return f"<figure>{picture}{legend(rows, 'cases')}</figure>"
+        chart = f"<figure>{dots(rows, 'cases', 'Cases to detection', (1, 1000), values=False)}</figure>"
+        note = "Cases until the fault is found, logarithmic: median of the seeds, whiskers from least to most."
+        beside = f"{chart}{table(columns, self.rows, 'Cases to detection')}{legend(rows, note=note)}"
+        return page(f'<div class="ae-side ae-tight">{beside}</div>{status(self.sentence)}')
 
     def _dots(self, n, both):
         for series, counts in zip(("yours", "reference"), both, strict=True):
-            numbers = [number for number in counts if number]
-            if numbers:
-                yield Row(self._name(n), series, median(numbers), min(numbers), max(numbers))
+            least, most = self._ends(counts)
+            yield Row(self._name(n), series, self._median(counts), least or None, most or self.cases)
 
     def text(self):
         return "\n".join(["; ".join(row) for row in self.rows] + [self.sentence])

@@ -134,18 +134,22 @@ def _says(row, unit):
     return f"{' '.join(filter(None, (row.label, row.series)))}: {number(row.value)} {unit}{interval}{origin}"
 
 
-def legend(rows: Sequence[Row], unit="ns a byte"):
-    """HTML: what the marks, the axis and the whiskers of ``dots`` mean."""
+def legend(rows: Sequence[Row], unit="ns a byte", note=""):
+    """HTML: what the marks, the axis and the whiskers of ``dots`` mean; ``note`` says it where they mean no timings."""
     marks = [(swatch(n), name) for n, name in enumerate(series_of(rows)) if name]
     if any(row.value and row.origin != "measured" for row in rows):
         marks.append((f'<g class="ae-key">{_RING}</g>', "hollow: not measured here"))
     icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
     keys = "".join(f"<span>{icon.format(mark, escape(name))}</span>" for mark, name in marks)
+    return f'<div class="ae-caption">{keys}<p>{escape(note) or _axis_note(rows, unit)}</p></div>'
+
+
+def _axis_note(rows, unit):
     note = f"{escape(unit)}, logarithmic: further left is faster."
     timed = [row for row in rows if row.value]
     if not timed or any(row.low and row.high for row in timed):
         note += " Whiskers: 95 % interval, where wider than the mark."
-    return f'<div class="ae-caption">{keys}<p>{note}</p></div>'
+    return note
 
 
 def dots(rows: Sequence[Row], unit="ns a byte", title="Timings", bounds=None, values=True, origins=True):
