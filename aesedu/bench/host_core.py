@@ -109,8 +109,8 @@ class HostCore:
         return max(cores, key=lambda core: statistics.mean(self.agreeing(core).values() or [0])).name
 
     def agreeing(self, core):
-        """{class: whether its latency on a Machine is as measured}, of those that both have."""
-        values = {name: self.value(name, LATENCY) for name in core.classes}
+        """{class: whether its latency on a Machine is as measured}, where both have one."""
+        values = {name: self.value(name, LATENCY) for name in core.classes if name not in core.eliminate}
         return {name: round(value) == core.classes[name].latency for name, value in values.items() if value}
 
     def toml(self, base=None):

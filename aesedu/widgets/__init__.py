@@ -10,6 +10,7 @@ _HOMES = {
     "BlocksInFlight": "aes_instructions",
     "BudgetCurve": "register_pressure",
     "Card": "base",
+    "CorePanel": "host_core",
     "Doublings": "modes",
     "GcmForms": "gcm_forms",
     "InstructionOrder": "aes_instructions",

@@ -31,7 +31,7 @@ def measured(truth=TRUTH, features=ABLE, isa="x86_64", **machine):
 
 def exact(truth=TRUTH, lacks=None, isa="x86_64"):
     """The same without a measurement."""
-    cycles = {(p.name, p.kind): (truth.get((p.name, p.kind), 1),) * 3 for p in probes(isa)}
+    cycles = {(p.name, p.kind): (float(truth.get((p.name, p.kind), 1)),) * 3 for p in probes(isa)}
     return host_core.HostCore(
         isa, WHERE, {key: c for key, c in cycles.items() if key[0] not in (lacks or {})}, lacks or {}
     )
