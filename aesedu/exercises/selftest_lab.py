@@ -18,7 +18,7 @@ from aesedu.views.style import page, status
 from aesedu.views.table import table
 
 DEADLINE = 60.0  # seconds for one run; the kernel's Stop ends it at once
-MOST_CASES = 100_000
+MOST_CASES = 20_000
 _EXPLAINED = {title(fault): explanation(fault) for fault in FAULTS}
 
 
@@ -33,15 +33,15 @@ class Lab:
     """A driver with one planted fault, hidden until it is found."""
 
     def __init__(self, name):
-        self.name = name
-        self._fault = Random(f"lab {name.casefold()}").choice(list(_EXPLAINED))
+        self.name, self._seed = name, name.casefold()
+        self._fault = Random(f"lab {self._seed}").choice(list(_EXPLAINED))
 
     def __repr__(self):
         return f"The lab of {self.name}: a GCM driver with one of {len(FAULTS)} faults, for lab.run(next_case) to find."
 
     def run(self, next_case, cases=1000) -> Outcome:
         """Run the fuzzer ``next_case`` on this lab's driver until a case differs from OpenSSL: at most ``cases``."""
-        return self._ask(next_case, [[self._fault], [self.name.casefold()], _count(cases), False], self._say)
+        return self._ask(next_case, [[self._fault], [self._seed], _count(cases, MOST_CASES), False], self._say)
 
     def compare(self, next_case, seeds=5, cases=400) -> Shown:
         """Cases to detection on a driver with each of the faults: this fuzzer's and the reference's, over ``seeds``.
@@ -49,8 +49,8 @@ class Lab:
         A fault is named once this fuzzer has found it. What takes more than ``cases`` is not found.
         """
         names = [*_EXPLAINED]
-        Random(self.name).shuffle(names)  # so that a place in the table tells nothing
-        task = [names, [f"{self.name} {n}" for n in range(_count(seeds, 20))], _count(cases), True]
+        Random(self._seed).shuffle(names)  # so that a place in the table tells nothing
+        task = [names, [f"{self._seed} {n}" for n in range(_count(seeds, 20))], _count(cases, 1000), True]
         return self._ask(next_case, task, lambda found: Comparison(names, found, task[2]))
 
     def reveal(self) -> Note:
@@ -77,7 +77,7 @@ class Lab:
         return replace(NEXT_CASE, known=lambda: known, around=around, verdict=verdict).check(next_case, DEADLINE)
 
 
-def _count(value, most=MOST_CASES):
+def _count(value, most):
     if not hasattr(value, "__index__") or not 1 <= value <= most:
         raise ValueError(f"A whole number from 1 to {most:,} is needed, not {value!r}.")
     return int(value)

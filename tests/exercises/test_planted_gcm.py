@@ -6,7 +6,7 @@ import pytest
 from Crypto.Cipher import AES
 
 from aesedu.cipher.gcm import pre_counter_block
-from aesedu.exercises.differential import Case, _nonce_for, _titled, check, hunt, make, naive, reference
+from aesedu.exercises.differential import _TITLED, Case, _nonce_for, check, hunt, make, naive, reference
 from aesedu.exercises.planted_gcm import FAULTS, Driver, FlagLeftSet, explanation, title
 
 BOUND = 400  # cases
@@ -70,7 +70,7 @@ def without(setting):
     ],
 )  # fmt: skip
 def test_without_its_setting_a_fault_is_not_found(fault, setting):
-    assert hunt(without(setting), _titled(fault), "1", 150).number == 0
+    assert hunt(without(setting), _TITLED[fault], "1", 150).number == 0
 
 
 def test_the_mails_case_depends_on_the_call_before():
