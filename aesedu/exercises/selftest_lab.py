@@ -41,7 +41,8 @@ class Lab:
 
     def run(self, next_case, cases=1000) -> Outcome:
         """Run the fuzzer ``next_case`` on this lab's driver until a case differs from OpenSSL: at most ``cases``."""
-        return self._ask(next_case, [[self._fault], [self._seed], _count(cases, MOST_CASES), False], self._say)
+        task = [[self._fault], [self._seed], _count(cases, MOST_CASES), False]
+        return self._ask(next_case, task, lambda results: self._say(*results, task[2]))
 
     def compare(self, next_case, seeds=5, cases=400) -> Shown:
         """Cases to detection on a driver with each of the faults: this fuzzer's and the reference's, over ``seeds``.
@@ -57,15 +58,14 @@ class Lab:
         """Which fault it is, for who has given up."""
         return Note(f"The fault of this lab: {self._fault}.", _EXPLAINED[self._fault])
 
-    def _say(self, results):
-        (found,) = results
+    def _say(self, found, cases):
         if not found.number:
-            finding = "No case differed from OpenSSL. This driver has a fault all the same: other cases would show it."
-            return Outcome(NEXT_CASE.name, FAILED, finding)
+            finding = f"Not found in {cases:,} cases: none differed from OpenSSL. The driver has a fault all the same."
+            return Searched(f"The lab of {self.name}", FAILED, finding)
         alone = "shows it, too" if found.alone else "is served well: the fault needs what earlier calls left behind"
         finding = f"Case {found.number}: {found.trouble} ({found.case})."
         advice = f"On a new driver this case alone {alone}. The fault: {self._fault}. {_EXPLAINED[self._fault]}"
-        return Outcome(NEXT_CASE.name, PASSED, finding, advice)
+        return Searched(f"The lab of {self.name}", PASSED, finding, advice)
 
     def _ask(self, next_case, task, show):
         def verdict(exercise, report):
@@ -81,6 +81,12 @@ def _count(value, most):
     if not hasattr(value, "__index__") or not 1 <= value <= most:
         raise ValueError(f"A whole number from 1 to {most:,} is needed, not {value!r}.")
     return int(value)
+
+
+class Searched(Outcome):
+    """The outcome of a search that came to its end, whoever's fuzzer it was."""
+
+    more = ""
 
 
 class Comparison(Shown):
