@@ -35,6 +35,13 @@ def row(*controls):
     return box
 
 
+def hex_box(value, name, **layout):
+    """A text box for hexadecimal digits, in their type face; it answers when it is left or Enter is pressed."""
+    box = ipywidgets.Text(value, description=name, continuous_update=False, layout=layout)
+    box.add_class("ae-hex")
+    return box
+
+
 def button(name, action, primary=False, key=""):
     """A button that calls ``action()``; ``key`` ("ArrowLeft", "Space", ...) presses it while the picture has focus."""
     made = ipywidgets.Button(description=name, button_style="primary" if primary else "")
@@ -47,10 +54,13 @@ def button(name, action, primary=False, key=""):
 class Card(ipywidgets.VBox):
     """Title, rows of controls, a picture, and one sentence that says what is seen.
 
-    ``show(html)`` and ``say(headline, detail)`` replace picture and sentence, from any thread. A subclass wraps its
-    callbacks in ``on_main`` and overrides ``static()``. ``errors`` keeps what went wrong in callbacks, which Jupyter
-    would lose. ``keys`` lets the picture take the focus and its keys press buttons; ``height`` fixes it, in px.
+    ``show(html)`` and ``say(headline, detail)`` replace picture and sentence, from any thread. A subclass names the
+    style sheet of its views in ``look``, wraps its callbacks in ``on_main`` and overrides ``static()``. ``errors`` keeps
+    what went wrong in callbacks, which Jupyter would lose. ``keys`` lets the picture take the focus and its keys press
+    buttons; ``height`` fixes it, in px.
     """
+
+    look = ""
 
     def __init__(self, title, controls=(), subtitle="", keys=False, height=None):
         self.title, self._subtitle, self.errors, self._twin = title, subtitle, [], None
@@ -61,7 +71,9 @@ class Card(ipywidgets.VBox):
         if keys:
             frame.add_class("ae-keys")
         self.sentence.add_class("ae-live")
-        super().__init__([_look(), ipywidgets.HTML(style.heading(title, subtitle)), *controls, frame, self.sentence])
+        look = [ipywidgets.HTML(self.look, layout={"display": "none"})] * bool(self.look)
+        heading = ipywidgets.HTML(style.heading(title, subtitle))
+        super().__init__([_look(), *look, heading, *controls, frame, self.sentence])
         self.add_class("ae-card")
 
     def show(self, html):
@@ -73,7 +85,26 @@ class Card(ipywidgets.VBox):
 
     def static(self):
         """HTML without controls or scripts that shows the same: for exports and pages without a kernel."""
-        return self.picture.value + self.sentence.value
+        return self.look + self.picture.value + self.sentence.value
+
+    def watch(self, act, *controls):
+        """Calls ``act()`` whenever one of ``controls`` takes another value."""
+        for control in controls:
+            control.observe(lambda _: self.on_main(act)(), "value")
+
+    def read(self, reader, what):
+        """What ``reader()`` makes of the controls; None where it raises ValueError, which becomes the sentence.
+
+        Then the picture stays and is marked as that of the last ``what``.
+        """
+        try:
+            made = reader()
+        except ValueError as error:
+            self.add_class("ae-stale")
+            self.say(f"{error}", f"The picture still shows the last {what} that could be read.", "vermilion")
+            return None
+        self.remove_class("ae-stale")
+        return made
 
     def on_main(self, function):
         """``function``, made to run on the loop of the cell that made this card, whatever thread calls.

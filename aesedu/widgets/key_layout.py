@@ -10,7 +10,7 @@ from aesedu.views import key_expansion as expansion
 from aesedu.views import memory_map
 from aesedu.views.round_frame import from_hex
 from aesedu.views.style import page
-from aesedu.widgets.base import Card, row
+from aesedu.widgets.base import Card, hex_box, row
 from aesedu.widgets.stepper import Stepper
 
 # The keys of FIPS-197 appendix A
@@ -27,18 +27,17 @@ class KeyExpansion(Stepper):
     Raises ValueError or TypeError for a wrong key.
     """
 
+    look = expansion.css()
+
     def __init__(self, key=EXAMPLE_KEYS[0]):
         frames = list(trace(key))
         self._key, self._keys = bytes(key), {8 * len(known): known.hex() for known in EXAMPLE_KEYS}
         self._keys[8 * len(key)] = self._key.hex()
         self.bits = ipywidgets.Dropdown(options=list(self._keys), value=8 * len(key), description="Key bits")
-        self.entry = ipywidgets.Text(self._key.hex(), description="Key", continuous_update=False)
-        self.entry.layout.flex = "1 1 560px"
-        self.entry.add_class("ae-hex")
-        self.bits.observe(lambda _: self.on_main(self._resize)(), "value")
-        self.entry.observe(lambda _: self.on_main(self._read)(), "value")
-        style = ipywidgets.HTML(expansion.css(), layout={"display": "none"})
-        super().__init__("Key expansion", frames, self._draw, self._tell, controls=[row(style, self.bits, self.entry)])
+        self.entry = hex_box(self._key.hex(), "Key", flex="1 1 560px")
+        self.watch(self._resize, self.bits)
+        self.watch(self._change, self.entry)
+        super().__init__("Key expansion", frames, self._draw, self._tell, controls=[row(self.bits, self.entry)])
 
     def _draw(self, frame):
         return expansion.board(self._key, frame)
@@ -50,19 +49,10 @@ class KeyExpansion(Stepper):
         """Another size: the key last used with it."""
         self.entry.value = self._keys[self.bits.value]
 
-    def _read(self):
-        """Takes over the key, or says what is wrong with it and lets the last good picture stand."""
-        try:
-            key = from_hex("The key", self.entry.value, KEY_BYTES)
-        except ValueError as error:
-            self.add_class("ae-stale")
-            return self.say(f"{error}", "The picture still shows the last key that could be read.", "vermilion")
-        self.remove_class("ae-stale")
-        self._key, self._keys[8 * len(key)], self.bits.value = key, self.entry.value, 8 * len(key)
-        return self.load(list(trace(key)), self.place)
-
-    def static(self):
-        return expansion.css() + super().static()
+    def _change(self):
+        if key := self.read(lambda: from_hex("The key", self.entry.value, KEY_BYTES), "key"):
+            self._key, self._keys[8 * len(key)], self.bits.value = key, self.entry.value, 8 * len(key)
+            self.load(list(trace(key)), self.place)
 
 
 def decryption_keys(key):
@@ -76,12 +66,13 @@ class MemoryMap(Card):
     Keywords: the fields of ``views.memory_map.Seen`` to begin with.
     """
 
+    look = memory_map.css()
+
     def __init__(self, **shown):
         seen = memory_map.Seen(**shown)
         self._make_controls(seen)
-        style = ipywidgets.HTML(memory_map.css(), layout={"display": "none"})
         places = row(self.base, self.base_box, self.across)
-        super().__init__("Memory map", [row(style, self.layout_menu, self.bits, self.width, self.way), places])
+        super().__init__("Memory map", [row(self.layout_menu, self.bits, self.width, self.way), places])
         self._draw()
 
     def _make_controls(self, seen):
@@ -95,8 +86,7 @@ class MemoryMap(Card):
         self.base = ipywidgets.IntSlider(**limits, description="Base", continuous_update=False, readout=False)
         self.base_box = ipywidgets.BoundedIntText(**limits, description="Bytes past a line", layout={"width": "180px"})
         self.across = ipywidgets.Checkbox(seen.across, description="A page ends within the round keys", indent=False)
-        for control in (self.layout_menu, self.bits, self.width, self.way, self.across):
-            control.observe(lambda _: self.on_main(self._draw)(), "value")
+        self.watch(self._draw, self.layout_menu, self.bits, self.width, self.way, self.across)
         for control in (self.base, self.base_box):
             control.observe(lambda change: self.on_main(self._move)(change.new), "value")
 

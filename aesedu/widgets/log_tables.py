@@ -28,16 +28,16 @@ class TcryptTables(Card):
     been measured yet, are left out.
     """
 
+    look = view.css()
+
     def __init__(self, live: Mapping | None = None, title="Tables of tcrypt"):
         self.tables = sources() | {name: frame for name, frame in (live or {}).items() if {*tables.CELL} <= {*frame}}
         modes = list(dict.fromkeys(mode for frame in self.tables.values() for mode in frame["mode"]))
         self.mode = ipywidgets.Dropdown(options=modes, description="Mode")
         self.way = ipywidgets.Dropdown(options=_WAYS, description="Direction")
         self.form = ipywidgets.Dropdown(options=_SHOW, description="Show")
-        for control in (self.mode, self.way, self.form):
-            control.observe(lambda _: self.on_main(self._draw)(), "value")
-        style = ipywidgets.HTML(view.css(), layout={"display": "none"})
-        super().__init__(title, [row(style, self.mode, self.way, self.form)])
+        self.watch(self._draw, self.mode, self.way, self.form)
+        super().__init__(title, [row(self.mode, self.way, self.form)])
         self._draw()
 
     def _draw(self):
@@ -48,9 +48,6 @@ class TcryptTables(Card):
             body = view.cells(self.tables, mode, way, per_byte=self.form.value == _SHOW[1])
         self.show(f'<div data-v="{mode}{way}{self.form.value}{len(self.tables)}">{body}</div>')
         self.say(*view.sentence(self.tables, mode, way))
-
-    def static(self):
-        return view.css() + super().static()
 
 
 def change_chart():

@@ -6,7 +6,7 @@ from aesedu.cipher import BLOCK_BYTES, mode_trace, wiring
 from aesedu.views import doubling
 from aesedu.views import mode_wiring as view
 from aesedu.views.round_frame import from_hex
-from aesedu.widgets.base import row
+from aesedu.widgets.base import hex_box, row
 from aesedu.widgets.stepper import Stepper
 
 ZEROS_ENCRYPTED = bytes.fromhex("66e94bd4ef8a2c3b884cfa59ca342b2e")  # under a key of zeros: H, L* and T_0 alike
@@ -20,22 +20,18 @@ class ModeStepper(Stepper):
     ``cipher.mode_trace.trace``, which also says what it raises.
     """
 
+    look = view.css()
+
     def __init__(self, mode="CBC", direction="enc", data=None, key=mode_trace.KEY, title="Modes as wiring"):
         self._data, self._key = data, key
         frames = view.frames(mode, direction, data, key)
         self.mode = ipywidgets.Dropdown(options=list(wiring.MODES), value=mode, description="Mode")
         self.way = ipywidgets.Dropdown(options=_WAYS, value=direction, description="Direction")
-        for control in (self.mode, self.way):
-            control.observe(lambda _: self.on_main(self._change)(), "value")
-        style = ipywidgets.HTML(view.css(), layout={"display": "none"})
-        controls = [row(style, self.mode, self.way)]
-        super().__init__(title, frames, view.board, view.sentence, controls=controls)
+        self.watch(self._change, self.mode, self.way)
+        super().__init__(title, frames, view.board, view.sentence, controls=[row(self.mode, self.way)])
 
     def _change(self):
         self.load(view.frames(self.mode.value, self.way.value, self._data, self._key))
-
-    def static(self):
-        return view.css() + super().static()
 
 
 class Doublings(Stepper):
@@ -45,27 +41,17 @@ class Doublings(Stepper):
     """
 
     COUNT = 32
+    look = doubling.css()
 
     def __init__(self, block=ZEROS_ENCRYPTED):
-        self.entry = ipywidgets.Text(bytes(block).hex(), description="Block", continuous_update=False)
-        self.entry.layout.width = "360px"
-        self.entry.add_class("ae-hex")
-        self.entry.observe(lambda _: self.on_main(self._read)(), "value")
-        frames = doubling.doublings(from_hex("The block", bytes(block).hex(), [BLOCK_BYTES]), self.COUNT)
-        style = ipywidgets.HTML(doubling.css(), layout={"display": "none"})
-        super().__init__(
-            "Three doublings", frames, doubling.board, doubling.sentence, controls=[row(style, self.entry)]
-        )
+        self.entry = hex_box(bytes(block).hex(), "Block", width="360px")
+        self.watch(self._change, self.entry)
+        controls = [row(self.entry)]
+        super().__init__("Three doublings", self._frames(), doubling.board, doubling.sentence, controls=controls)
 
-    def _read(self):
-        """Takes over the block, or says what is wrong with it and lets the last good picture stand."""
-        try:
-            block = from_hex("The block", self.entry.value, [BLOCK_BYTES])
-        except ValueError as error:
-            self.add_class("ae-stale")
-            return self.say(f"{error}", "The picture still shows the last block that could be read.", "vermilion")
-        self.remove_class("ae-stale")
-        return self.load(doubling.doublings(block, self.COUNT))
+    def _frames(self):
+        return doubling.doublings(from_hex("The block", self.entry.value, [BLOCK_BYTES]), self.COUNT)
 
-    def static(self):
-        return doubling.css() + super().static()
+    def _change(self):
+        if frames := self.read(self._frames, "block"):
+            self.load(frames)

@@ -7,7 +7,7 @@ import ipywidgets
 from aesedu.cipher import BLOCK_BYTES, KEY_BYTES
 from aesedu.views import round_explorer as view
 from aesedu.views.round_frame import Place, frame, from_hex, place_of, result, rounds_of, step_of, steps
-from aesedu.widgets.base import button, row
+from aesedu.widgets.base import button, hex_box, row
 from aesedu.widgets.stepper import Stepper
 
 _KEYS = (
@@ -26,6 +26,8 @@ class RoundExplorer(Stepper):
     ValueError or TypeError for wrong ones.
     """
 
+    look = view.css()
+
     def __init__(
         self,
         key=bytes(range(16)),
@@ -38,8 +40,7 @@ class RoundExplorer(Stepper):
         frame(*self._inputs, Place(*place))  # refuses what cannot be shown
         self._keys = {8 * size: bytes(range(size)).hex() for size in KEY_BYTES}
         self._make_inputs()
-        style = ipywidgets.HTML(view.css(), layout={"display": "none"})
-        inputs = row(style, row(self.way, self.bits, self.block), self.key)
+        inputs = row(row(self.way, self.bits, self.block), self.key)
         super().__init__(title, self._places(), self._draw, self._tell, _KEYS, [inputs])
         self._lay_cells()
         self._go(Place(*place))
@@ -51,14 +52,11 @@ class RoundExplorer(Stepper):
         ways = [("Encrypt", "encrypt"), ("Decrypt", "decrypt")]
         self.way = ipywidgets.Dropdown(options=ways, value=direction, description="Direction")
         self.bits = ipywidgets.Dropdown(options=list(self._keys), value=8 * len(key), description="Key bits")
-        self.key = ipywidgets.Text(key.hex(), description="Key", continuous_update=False)
-        self.block = ipywidgets.Text(block.hex(), description=_BLOCK_NAMES[direction], continuous_update=False)
-        for control in (self.key, self.block):
-            control.add_class("ae-hex")
-        self.key.layout.flex, self.block.layout.width = "1 1 560px", "360px"
-        acts = {self.key: self._read, self.block: self._read, self.bits: self._resize, self.way: self._turn}
-        for control, act in acts.items():
-            control.observe(lambda _, act=act: self.on_main(act)(), "value")
+        self.key = hex_box(key.hex(), "Key", flex="1 1 560px")
+        self.block = hex_box(block.hex(), _BLOCK_NAMES[direction], width="360px")
+        self.watch(self._read, self.key, self.block)
+        self.watch(self._resize, self.bits)
+        self.watch(self._turn, self.way)
 
     def _finders(self):
         last = rounds_of(self._inputs[0])
