@@ -149,6 +149,11 @@ class Probe:
         return f"{self.name} {self.kind}"
 
     @property
+    def step(self):
+        """The lines that show what is measured."""
+        return self.body if self.steps == 1 else self.body[: 2 if self.name == "mixed" else 1]
+
+    @property
     def _repeats(self):
         return -(-LINES // len(self.body))
 

@@ -85,8 +85,8 @@ class HostCore:
 
     def rows(self):
         """A dict for each class and key: name, latency (cycles), per_cycle, spread (%), instructions, note."""
-        bodies = {probe.name: probe.body[: len(probe.body) if probe.steps == 1 else 1] for probe in probes(self.isa)}
-        return [self._row(name, "; ".join(body)) for name, body in bodies.items()]
+        examples = {probe.name: "; ".join(probe.step) for probe in probes(self.isa)}
+        return [self._row(*each) for each in examples.items()]
 
     def _row(self, name, instructions):
         mine = {kind: self.value(name, kind) for kind in (LATENCY, THROUGHPUT) if (name, kind) in self.found}

@@ -7,7 +7,7 @@ from aesedu.bench import environment, host_core
 from aesedu.bench.core_probes import SETS
 from aesedu.exercises.outcome import Note
 from aesedu.native.assembler import ISA
-from aesedu.views.chart import Row, number
+from aesedu.views.chart import Row
 from aesedu.views.table import table
 from aesedu.widgets.bench_panel import BenchPanel, Update
 
@@ -47,7 +47,7 @@ class CoreSource:
         agreeing = self.core.agreeing(nearest)
         others = ", ".join(name for name, agrees in agreeing.items() if not agrees)
         same = f"{sum(agreeing.values())} of {len(agreeing)} latencies are those of {nearest.title}"
-        return f"{same}, the nearest of our cores.", f"Others: {others or 'none'}."
+        return f"{same}, the nearest of our cores.", f"Different here: {others or 'none'}."
 
     def record(self):
         return {"where": self.core.where, "rows": self.core.rows()}
@@ -99,4 +99,4 @@ class CorePanel(BenchPanel):
 
 
 def _cell(value):
-    return number(value) if isinstance(value, float) else value or ""
+    return f"{value:.2f}" if isinstance(value, float) else value or ""
