@@ -55,9 +55,9 @@ class Card(ipywidgets.VBox):
     """Title, rows of controls, a picture, and one sentence that says what is seen.
 
     ``show(html)`` and ``say(headline, detail)`` replace picture and sentence, from any thread. A subclass names the
-    style sheet of its views in ``look``, wraps its callbacks in ``on_main`` and overrides ``static()``. ``errors`` keeps
-    what went wrong in callbacks, which Jupyter would lose. ``keys`` lets the picture take the focus and its keys press
-    buttons; ``height`` fixes it, in px.
+    style sheet of its views in ``look``, wraps its callbacks in ``on_main`` and overrides ``static()``. ``errors``
+    keeps what went wrong in callbacks, which Jupyter would lose. ``keys`` lets the picture take the focus and its keys
+    press buttons; ``height`` fixes it, in px.
     """
 
     look = ""
