@@ -53,11 +53,11 @@ class Draft:
         """As many are dispatched as any loop took; it may be more, so a lower number is not taken for the truth."""
         values = [self.core.value(*key) for key in self.probes if key[1] == THROUGHPUT]
         most, base = max((1 / value for value in values if value), default=0), self.machine
-        if most < (1 - AGREES) * base.dispatch:
+        if round(most) < base.dispatch:
             self.remarks.append(f"dispatch: no loop took more than {most:.2f} instructions a cycle")
             return
         self.facts["core"]["dispatch"] = round(most), f"{most:.2f}, the most that any loop took in a cycle"
-        if most > (1 + AGREES) * base.retire:
+        if round(most) > base.retire:
             self.facts["core"]["retire"] = round(most), "no less than are dispatched"
 
     def _moves(self):
@@ -91,14 +91,15 @@ class Draft:
             return
         probe, before, now = self.probes[name, THROUGHPUT], dict(self.facts[name]), machine.classes[name]
         predicted = probe.predicted(machine)
+        if _agree(predicted, value):
+            return
         says = f"{1 / value:.2f} a cycle; with the ports of {self.base} {1 / predicted:.2f}"
         ways = [(now.ports[:n], 1) for n in range(len(now.ports), 0, -1)] + [(now.ports[:1], k) for k in range(2, 9)]
-        for some, k in ways:
-            if abs(predicted / value - 1) <= AGREES:
-                return
+        for some, k in sorted(ways, key=lambda way: abs(way[1] / len(way[0]) - value)):
             self.facts[name] = before | {"ports": (" ".join(some), says)}
             self.facts[name] |= {"occupancy": (k, "")} if k != now.occupancy else {}
-            predicted = probe.predicted(self.machine)
+            if _agree(probe.predicted(self.machine), value):
+                return
         self.facts[name] = before
         self.remarks.append(f"{name}: {says}; no number of them gives that")
 
@@ -112,6 +113,10 @@ class Draft:
             heading = name if name == "core" else f"class.{name}"
             lines += ["", f"[{heading}]", *(_line(key, *fact) for key, fact in facts.items())] if facts else []
         return "\n".join(lines) + "\n"
+
+
+def _agree(predicted, value):
+    return abs(predicted / value - 1) <= AGREES
 
 
 def _line(key, value, comment):

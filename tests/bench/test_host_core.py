@@ -88,6 +88,9 @@ def test_raw_values_and_what_cannot_be_said_are_remarks(core):
     assert "# alu: 6.0" in more and "no number of them gives that" in more and "dispatch = [6," in more
     slow = exact(dict.fromkeys(TRUTH, 1)).toml("zen4")
     assert "# dispatch: no loop took more than 1.0" in slow and "dispatch =" not in slow
+    rare = exact(TRUTH | {("clmul", THROUGHPUT): 8, ("vbytes", THROUGHPUT): 40}).toml("skylake")
+    assert 'occupancy = [8, "measured", "here"]' in rare and "# vbytes: 0.03 a cycle" in rare
+    assert "dispatch: no loop" in exact(TRUTH | {("mixed", THROUGHPUT): 1 / 5.3}).toml("zen4")
 
 
 def test_without_aes_it_is_left_out_with_the_reason(read):
