@@ -7,8 +7,10 @@ least work pending, and of these the one that was chosen longest ago. A core wit
 takes any port that is free. Not in the model: caches beyond the first, fetch and decode, mispredicted branches.
 """
 
+import gc
 from bisect import insort
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import replace
 from statistics import linear_regression
 
@@ -33,8 +35,21 @@ def simulate(operations, machine, iterations=50, without=(), places=None):
     """
     if iterations < 1 or not operations:
         raise ValueError(f"{iterations} iterations of {len(operations)} instructions take no time")
-    core = _Core(machine, decode(operations, machine), iterations, set(without), places or {})
-    return core.run(tuple(operations))
+    with _without_collector():
+        core = _Core(machine, decode(operations, machine), iterations, set(without), places or {})
+        return core.run(tuple(operations))
+
+
+@contextmanager
+def _without_collector():
+    """Thousands of objects that refer to each other: the collector would walk through them all, many times."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class _Core:
