@@ -79,15 +79,18 @@ def _title(code):
 
 
 def timeline(*routines, machine="skylake", iteration=0, rows=None, **settings):
-    """Each routine on the cycle model of a core (``machines.names()``), cycle by cycle, all on one axis.
+    """Each routine on the cycle model of a core (``machines.names()``, or a file that ends in .toml), all on one axis.
 
     Besides routines it takes a Code, and the text of one loop (AT&T or A64). ``iteration`` is the pass that is shown,
-    ``rows`` a range of its instructions. Raises MachineError, UnknownInstructionError and what ``listing`` raises.
+    ``rows`` a range of its instructions. ``cycles`` of the result are those of a pass of each. Raises MachineError,
+    UnknownInstructionError and what ``listing`` raises.
     """
     core = machines.load(machine)
     variants = [_variant(routine, core, settings) for routine in routines]
     shown = (variants, iteration, rows)
-    return Seen(timeline_view.figure(*shown), timeline_view.text(*shown), f"Pipeline of {escape(core.title)}")
+    seen = Seen(timeline_view.figure(*shown), timeline_view.text(*shown), f"Pipeline of {escape(core.title)}")
+    seen.cycles = [round(variant.trace.cycles, 1) for variant in variants]
+    return seen
 
 
 def _variant(routine, core, settings):

@@ -82,4 +82,22 @@ QUIZZES = {
          ("It needs more multiplications", "Its chain of dependent steps is longer", "Its result is less exact"), 1,
          "The multiplication it saves would have overlapped with the others; what it adds stands in the way."),
     ),
+    "07": (
+        ("All operands of an instruction are there, and it does not start. What does it wait for, on a core that "
+         "executes out of order?",
+         ("A port", "The instruction before it", "The end of the loop"), 0,
+         "Its turn would hold it up on an in-order core. Here only another operation in its port can."),
+        ("Lagged GCM, nothing woven, is as fast as sequential. Why?",
+         ("The hash still waits for its own chunk", "The stream of instructions is the same, cut elsewhere",
+          "Hashing is faster than encryption"), 1,
+         "Encrypt, hash, encrypt, hash: a long message looks the same. The lag only lets a weave mix the two."),
+        ("A chunk's chain takes 30 cycles, its work 10 cycles a block. From which size on is there nothing to gain?",
+         ("2 blocks", "3 blocks", "10 blocks"), 1,
+         "The chain's share is 30 / n. With three blocks it is as long as the work."),
+        ("A change makes 20 % fewer calls a second. How much longer does a call take?",
+         ("17 %", "20 %", "25 %"), 2, "1 / 0.8 is 1.25."),
+        ("A self-test fails once and cannot be repeated with the same case. What do we do first?",
+         ("Leave it", "Repeat it with all that the driver did before", "Run more random cases"), 1,
+         "What an earlier call left behind belongs to the case. A seed that draws them all makes it repeatable."),
+    ),
 }  # fmt: skip

@@ -71,7 +71,7 @@ class GcmForms(VariantPanel):
         options = [(core.title, core.name) for core in cores]
         self.core = ipywidgets.Dropdown(options=options, value=mine, description="Model") if cores else None
         if cores:
-            self.core.observe(lambda _: self.on_main(self._draw)(), "value")
+            self.watch(self._draw, self.core)
         return *super()._menus(), *([self.core] if cores else [])
 
     def _model(self, name):
@@ -91,6 +91,12 @@ class GcmForms(VariantPanel):
         models = {name: self._model(name) for name in _FORMS}
         core = self.core and self.core.value and machines.load(self.core.value).title
         return view.board({row.label: row for row in rows}, self._effects, models, core or "")
+
+    @property
+    def lag(self):
+        """Lagged against sequential, chunks of four: "faster", "slower" or "cannot tell"; None before a run."""
+        effect = self._effects.get("lagged, 4")
+        return effect and ("cannot tell" if not effect.differs else "faster" if effect.ratio > 1 else "slower")
 
     def gain(self, form, blocks):
         effect = self._effects.get(f"{form}, {blocks}")

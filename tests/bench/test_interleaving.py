@@ -86,3 +86,38 @@ def test_lag_alone_changes_no_instruction_stream():
         kinds[form] = [name.strip("v") for name in operations if "aes" in name or "clmul" in name]
     assert sorted(kinds["sequential"]) == sorted(kinds["lagged"]) and kinds["sequential"] != kinds["lagged"]
     assert "".join(kinds["lagged"]) in 2 * "".join(kinds["sequential"])
+
+
+def test_what_notebook_07_says_of_the_gains():
+    gains = interleaving.gains()
+    assert (gains[1024] < 0).sum() == 6
+    assert [round(gains[1420].min()), gains[1420].max()] == [3, 12]
+    assert (gains[8192].min(), gains[8192].max()) == (19, 32)
+
+
+def test_what_notebook_07_says_of_the_thunderx2():
+    cells = interleaving.changes()
+    small, large = cells[cells.bytes < 1024].throughput, cells[cells.bytes >= 1024]
+    assert (round(small.max()), round(small.min())) == (-2, -6) and len(small) == 12
+    assert (large[large.key_bits < 256].groupby("bytes").throughput.min() > 0).tolist() == [False, False, True, True]
+    aes256 = large[large.key_bits == 256].throughput
+    assert (round(aes256.max()), round(aes256.min())) == (-10, -21)
+    found = interleaving.fits(cells).query("sizes == 'large' and weights == 'equal'").set_index("key_bits")
+    behind, a_byte = found.new_fixed - found.old_fixed, found.old_slope - found.new_slope
+    assert behind.between(345, 375).all() and a_byte[256] < 0
+    assert (behind / a_byte).round(-2).tolist()[:2] == [2400, 3700]
+
+
+def test_what_notebook_07_says_of_the_model():
+    """If the model changes and one of these fails, the sentence beside the notebook's table is to be changed."""
+    model = interleaving.model
+    nine = interleaving.gains_beside_model().set_index(["cpu", "key_bits"])
+    assert (nine.model[["A57", "A72"]] > nine.stated[["A57", "A72"]]).all() and nine.model["N1", 128] < 24.5
+    assert nine.model["N1"].is_monotonic_increasing and nine.stated["N1"].is_monotonic_decreasing
+    for core in ("a53", "a72", "n1", "thunderx2", "skylake", "zen4", "zen5"):
+        assert model(core, "woven") < min(model(core, form) for form in ("sequential", "lagged")), core
+    assert abs(model("zen4", "lagged") / model("zen4", "sequential") - 1) < 0.03
+    skylake, zen4 = ({n: model(core, "woven", n) for n in (4, 8, 16)} for core in ("skylake", "zen4"))
+    assert skylake[4] < 1.06 * skylake[8] and zen4[4] > 1.2 * zen4[8]
+    assert skylake[16] > skylake[8] and zen4[16] > zen4[8]
+    assert all(model("thunderx2", "woven", 4, b) < model("thunderx2", "sequential", 4, b) for b in (128, 192, 256))

@@ -81,3 +81,13 @@ def test_charts_name_the_worst_case_and_the_break():
 def test_the_model_has_the_sign_of_all_nine_gains_at_8_kib():
     frame = interleaving.gains_beside_model()
     assert len(frame) == 9 and (frame.stated > 0).all() and (frame.model > 5).all()
+
+
+def test_the_recorded_run_has_the_figures_that_notebook_07_quotes(card):
+    card.rows = {row.label: card._stand_in(row.label) for row in card.source.rows}
+    assert card.lag == "cannot tell"
+    gains = [card.gain(*each) for each in (("woven", 4), ("sequential", 8), ("woven", 8))]
+    assert [round(gain) for gain in gains] == [47, 45, 71]
+    assert "hollow" in card._picture([*card.rows.values()]) and "(recorded)" in card.picture.value + card._picture(
+        [*card.rows.values()]
+    )
