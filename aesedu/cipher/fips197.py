@@ -88,20 +88,19 @@ def trace(key, block, direction="encrypt"):
     return _TRACES[direction](check_block(block), expand_key(key))
 
 
-def _trace_cipher(block, round_keys):
-    yield Step(0, "input", block)
-    yield Step(0, "k_sch", round_keys[0])
+def _trace_cipher(block, round_keys, i="", steps=(sub_bytes, shift_rows, mix_columns)):
+    """Algorithm 1; with the inverse transformations, their ``i`` and their keys Algorithm 4: one order of steps."""
+    yield Step(0, f"{i}input", block)
+    yield Step(0, f"{i}k_sch", round_keys[0])
     state = add_round_key(block, round_keys[0])
     last = len(round_keys) - 1
     for number, round_key in enumerate(round_keys[1:], 1):
-        yield Step(number, "start", state)
-        yield Step(number, "s_box", state := sub_bytes(state))
-        yield Step(number, "s_row", state := shift_rows(state))
-        if number != last:
-            yield Step(number, "m_col", state := mix_columns(state))
-        yield Step(number, "k_sch", round_key)
+        yield Step(number, f"{i}start", state)
+        for name, step in zip(("s_box", "s_row", "m_col"), steps if number != last else steps[:2], strict=False):
+            yield Step(number, f"{i}{name}", state := step(state))
+        yield Step(number, f"{i}k_sch", round_key)
         state = add_round_key(state, round_key)
-    yield Step(last, "output", state)
+    yield Step(last, f"{i}output", state)
 
 
 def _trace_inv_cipher(block, round_keys):
@@ -122,20 +121,8 @@ def _trace_inv_cipher(block, round_keys):
 
 
 def _trace_eq_inv_cipher(block, round_keys):
-    decryption_keys = equivalent_inverse(round_keys)
-    yield Step(0, "iinput", block)
-    yield Step(0, "ik_sch", decryption_keys[0])
-    state = add_round_key(block, decryption_keys[0])
-    last = len(round_keys) - 1
-    for number, round_key in enumerate(decryption_keys[1:], 1):
-        yield Step(number, "istart", state)
-        yield Step(number, "is_box", state := inv_sub_bytes(state))
-        yield Step(number, "is_row", state := inv_shift_rows(state))
-        if number != last:
-            yield Step(number, "im_col", state := inv_mix_columns(state))
-        yield Step(number, "ik_sch", round_key)
-        state = add_round_key(state, round_key)
-    yield Step(last, "ioutput", state)
+    inverses = inv_sub_bytes, inv_shift_rows, inv_mix_columns
+    return _trace_cipher(block, equivalent_inverse(round_keys), "i", inverses)
 
 
 _TRACES = {"encrypt": _trace_cipher, "decrypt": _trace_inv_cipher, "equivalent inverse": _trace_eq_inv_cipher}

@@ -6,6 +6,7 @@ x^128 + x^7 + x^2 + x + 1. The standards differ only in which bit of a block is 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 POLYNOMIAL = 1 << 128 | 0x87
 _ALL = (1 << 128) - 1
@@ -62,26 +63,6 @@ def store_ghash(a):
     return a.to_bytes(16, "little").translate(_BITS_REVERSED)
 
 
-def load_little(block):
-    """Read a block in XTS's order: the least significant bit of the first byte is x^0 (IEEE 1619 5.2). 1 is 01 00."""
-    return int.from_bytes(block, "little")
-
-
-def store_little(a):
-    """Write an element in XTS's order."""
-    return a.to_bytes(16, "little")
-
-
-def load_big(block):
-    """Read a block in the order of OCB, CMAC and LRW: the last bit is x^0 (RFC 7253 2). 1 is 00 ... 00 01."""
-    return int.from_bytes(block, "big")
-
-
-def store_big(a):
-    """Write an element in the order of OCB, CMAC and LRW."""
-    return a.to_bytes(16, "big")
-
-
 @dataclass(frozen=True)
 class Order:
     """A way to write elements as blocks, with the field's arithmetic on blocks."""
@@ -105,7 +86,12 @@ class Order:
         return lambda block: self.store(times_h(self.load(block)))
 
 
+def _number(name, source, end):
+    """The block as one number whose bit i is the coefficient of x^i, ``end`` first in memory."""
+    return Order(name, source, partial(int.from_bytes, byteorder=end), partial(int.to_bytes, length=16, byteorder=end))
+
+
 GHASH = Order("GHASH", "SP 800-38D 6.3", load_ghash, store_ghash)
-XTS = Order("XTS", "IEEE 1619 5.2", load_little, store_little)
-OCB = Order("OCB and CMAC", "RFC 7253 2", load_big, store_big)
-LRW = Order("LRW", "IEEE P1619 draft", load_big, store_big)
+XTS = _number("XTS", "IEEE 1619 5.2", "little")  # 1 is 01 00 ... 00
+OCB = _number("OCB and CMAC", "RFC 7253 2", "big")  # 1 is 00 ... 00 01
+LRW = _number("LRW", "IEEE P1619 draft", "big")

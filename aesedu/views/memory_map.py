@@ -1,7 +1,6 @@
 """A struct in memory: its words in rows of one cache line each, the loads of one block beneath them."""
 
 from html import escape
-from pathlib import Path
 from typing import NamedTuple
 
 from aesedu import layout
@@ -59,7 +58,7 @@ class Seen(NamedTuple):
 
 def css():
     """The style sheet of this view, beside the suite's."""
-    return f"<style>{style.packed(Path(__file__).with_suffix('.css'))}</style>"
+    return style.sheet(__file__)
 
 
 # --- the map --------------------------------------------------------------------------------------------------------

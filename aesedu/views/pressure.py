@@ -6,7 +6,6 @@ Each column is an instruction and shows the state after it.
 from functools import lru_cache
 from html import escape
 from itertools import count, groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from aesedu.routine import Value, table
@@ -37,7 +36,7 @@ class Span(NamedTuple):
 
 def css():
     """The style sheet of this view and of the listing, beside the suite's."""
-    return f"<style>{style.packed(Path(__file__).with_suffix('.css'))}</style>"
+    return style.sheet(__file__)
 
 
 @lru_cache(8)

@@ -6,7 +6,6 @@ scaled. ``round_frame`` has the values, ``round_panels`` what stands beside the 
 
 import re
 from html import escape
-from pathlib import Path
 
 from aesedu.views import style
 from aesedu.views.round_frame import Frame, Place, frame
@@ -24,7 +23,7 @@ _MIDDLE = _SMALL_Y + 59
 
 def css():
     """The style sheet of this view, beside the suite's."""
-    return f"<style>{style.packed(Path(__file__).with_suffix('.css'))}</style>"
+    return style.sheet(__file__)
 
 
 # --- what is known, and what is followed ----------------------------------------------------------------------------

@@ -54,6 +54,12 @@ def packed(path):
 
 
 @cache
+def sheet(file):
+    """The style sheet that lies beside a view's ``file``, as a ``<style>`` element."""
+    return f"<style>{packed(Path(file).with_suffix('.css'))}</style>"
+
+
+@cache
 def css():
     """The suite's style sheet as a ``<style>`` element. Every rule is scoped by the prefix ``ae-``."""
     light, dark = _variables("light"), _variables("dark")
