@@ -120,7 +120,7 @@ class AArch64(Target):
             "shr64": lambda a, n: vectors.shr64(a, n) if n else a,
             "shl_bytes": lambda a, n: vectors.align(a, 0, 16 - n) if n else a,
             "shr_bytes": lambda a, n: vectors.align(0, a, n),
-            "pshufb": lambda a, b: vectors.pshufb(a, b & _NO_HIGH_BITS),
+            "pshufb": lambda a, b: vectors.pshufb(a, b if _is_masked(b) else b & _NO_HIGH_BITS),
             "clmul_cross": lambda a, b: vectors.clmul_low(vectors.swap64(a), b),
         } | _rounds(recorder)
 
@@ -172,6 +172,11 @@ def _rounds(recorder):
         "aesenclast": lambda a, b: begun(vectors.aese, a) ^ b,
         "aesdeclast": lambda a, b: begun(vectors.aesd, a) ^ b,
     }
+
+
+def _is_masked(b):
+    """Whether this is part of a recording that was lowered before."""
+    return isinstance(b, Symbol) and b.value.op is ops.and_ and b.value.operands[1] == _NO_HIGH_BITS
 
 
 def _address(address, view):

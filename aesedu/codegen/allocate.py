@@ -48,7 +48,7 @@ class Allocator:
         self.slots = Slots(target.stack)
         self.held, self.where = {}, {}  # register -> value, value -> register
         self.saved = {}  # value -> place in the frame where it stands as well
-        self.homes = {i.step: i for i in program.items if _comes_back(i) and i.step not in program.words}
+        self.homes = {i.step: i for i in program.items if _comes_back(i, program)}
         self.busy = set()  # registers that the present item needs
         self.now = -1
         self.live = program.live()
@@ -353,13 +353,15 @@ def in_order(moves, spare):
             waiting = [(spare if m[0] == source else m[0], *m[1:]) for m in waiting]
 
 
-def _comes_back(item):
+def _comes_back(item, program):
     """Whether running the item again gives its value again, with no more than a base address in a register."""
+    if item.step in program.words:
+        return False
     if item.step.op is ops.const:
         return True
     address = item.operands.get("m")
-    from_table = address and address.base.type is table and not address.base.op and not address.index
-    return bool(from_table and item.step.op is not ops.advance)
+    stays = address and address.base.type is table and not address.base.op and address.base not in program.becomes
+    return bool(stays and not address.index and item.step.op is not ops.advance)
 
 
 def _kind(item):

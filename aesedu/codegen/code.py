@@ -118,10 +118,7 @@ def generate(recording, isa="x86_64", budget=None, vectors=None, encoding=None):
     instructions, or "aarch64" with "little" or "big" endian; the first is the default. Raises ValueError for anything
     else, RoutineError for v512 without EVEX, BudgetError if a budget is impossible.
     """
-    target = _target(isa, encoding)
-    for value in (*recording.parameters, *recording.steps):
-        if value.type and value.type.bits not in target.views:
-            raise recording.fault(f"{value} is a {value.type}: no register of {isa} {target.encoding} holds it", value)
+    target = target_for(recording, isa, encoding)
     most = {bank: len(registers) for bank, registers in target.registers.items()}
     given = {"word": budget, "vector": vectors}
     budgets = {bank: most[bank] if given[bank] is None else max(0, given[bank]) for bank in most}
@@ -136,12 +133,17 @@ def generate(recording, isa="x86_64", budget=None, vectors=None, encoding=None):
     raise BudgetError(message, smallest, bank) from None
 
 
-def _target(isa, encoding):
+def target_for(recording, isa, encoding=None):
+    """The Target that an instruction set and encoding name. Errors as `generate`, but for BudgetError."""
     if isa not in ENCODINGS:
         raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(ENCODINGS)}")
     if encoding is not None and encoding not in ENCODINGS[isa]:
         raise ValueError(f"{isa} has no encoding {encoding!r}; it has: {', '.join(ENCODINGS[isa])}")
-    return ENCODINGS[isa][encoding] if encoding else TARGETS[isa]
+    target = ENCODINGS[isa][encoding] if encoding else TARGETS[isa]
+    for value in (*recording.parameters, *recording.steps):
+        if value.type and value.type.bits not in target.views:
+            raise recording.fault(f"{value} is a {value.type}: no register of {isa} {target.encoding} holds it", value)
+    return target
 
 
 def _possible(*arguments):

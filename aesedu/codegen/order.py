@@ -1,6 +1,7 @@
-"""The order of steps: as written, or several recordings woven into one."""
+"""The order of steps: as written, or several recordings woven into one (for a machine: pipeline.schedule)."""
 
 from aesedu.routine.recorder import Recorder, replay
+from aesedu.routine.recording import Recording
 
 
 def weave(*recordings, grain=1):
@@ -8,9 +9,17 @@ def weave(*recordings, grain=1):
 
     Memory of the same name is shared, and each recording starts where the one before it leaves off: a routine for one
     block, woven with itself, does two. Words are each recording's own; those of the second get names that end in _2.
-    A `grain` as long as a recording leaves them one after the other. Raises RoutineError where a name means a table in
-    one recording and writable memory in another.
+    A `grain` as long as a recording leaves them one after the other; where one is longer, its steps are spread evenly.
+    Raises RoutineError where a name means a table in one recording and writable memory in another, TypeError for what
+    is no Recording, ValueError for none at all or a `grain` below 1.
     """
+    for each in recordings:
+        if not isinstance(each, Recording):
+            raise TypeError(f"{each!r:.60} is no Recording: routine.record() makes one of a @routine")
+    if not recordings or grain < 1:
+        raise ValueError(
+            f"weave takes at least one recording, 1 step of each at a time: not {len(recordings)}, {grain}"
+        )
     recorder = Recorder(" + ".join(r.name for r in recordings))
     memory, results, becomes, turn = {}, [], {}, {}
     for part, recording in enumerate(recordings, 1):

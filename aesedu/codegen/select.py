@@ -71,7 +71,7 @@ class _Selector:
         if step.op is ops.const:
             self._add_constant(step)
             return
-        template, operands = self.target.template(step.op.name, _word(step)), self._operands(step)
+        template, operands = self.target.template(step.op.name, word_type(step)), self._operands(step)
         for name, kind in _numbers(step, operands, self.target, template):
             operands[name] = self._constant(operands[name], kind, step)
         self.items.append(Item(step, template, operands))
@@ -105,7 +105,7 @@ class _Selector:
         base, index, offset = fields["m"], fields.get("i"), 4 * fields["at"]
         anywhere = base.op or base in self.recording.becomes or offset % 16
         folds = step.op is not vectors.load_broadcast  # what is in memory is not the value
-        folds = folds and not (self.target.aligned and anywhere and _word(step).bank == "vector")
+        folds = folds and not (self.target.aligned and anywhere and word_type(step).bank == "vector")
         return Address(base, index if isinstance(index, Value) else None, offset, str(base), step.english(), folds)
 
 
@@ -116,7 +116,7 @@ def _halves(recording):
     return {s: s.operands[0] for s in recording.steps if s.op is ops.low32 and s not in exact}
 
 
-def _word(step):
+def word_type(step):
     """The type that decides the form of an instruction: that of the result, or of what is stored."""
     return step.type or KINDS[step.op.kinds[-1]][0]
 
@@ -125,7 +125,7 @@ def _numbers(step, operands, target, template):
     """Names and types of numbers that need a register, as no instruction holds them."""
     for name, kind in zip(step.op.operands, step.op.kinds, strict=True):
         if kind in VALUES and isinstance(operands[name], int):
-            word = _word(step) if kind in ("w", "x", "v") else KINDS[kind][0]
+            word = word_type(step) if kind in ("w", "x", "v") else KINDS[kind][0]
             if not (template.holes[name].immediate and target.immediate(step.op, operands[name], word)):
                 yield name, word
 

@@ -14,7 +14,7 @@ class RoutineError(Exception):
         self.line = line
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Value:
     """One step of a routine: an operation on earlier values and constants, and the value it makes.
 
@@ -32,6 +32,8 @@ class Value:
 
     def __str__(self):
         return self.name or f"v{self.number}"
+
+    __repr__ = __str__  # with its operands, and theirs, it would have no end
 
     def sources(self):
         """The operands that are values themselves."""

@@ -1,6 +1,7 @@
 """The fuzzer's bounded form must find faults of the kinds that were really made."""
 
 import random
+from dataclasses import replace
 
 import emulated
 import pytest
@@ -10,6 +11,7 @@ from aesedu.codegen import aarch64, allocate, select
 from aesedu.codegen.allocate import Allocator
 from aesedu.codegen.x86_64 import X8664
 from aesedu.native.assembler import ISA
+from aesedu.pipeline import schedule
 from aesedu.routine import ops, vectors
 
 TRIES = 250
@@ -126,6 +128,17 @@ def test_a_place_given_away_before_the_instruction_that_reads_it(monkeypatch):
 @x86
 def test_sse_operands_at_any_address(monkeypatch):
     monkeypatch.setattr(X8664, "aligned", False)
+    assert found()
+
+
+def test_an_order_that_forgets_what_a_store_changes(monkeypatch):
+    monkeypatch.setattr(schedule, "_meetings", lambda nodes: [])
+    assert found()
+
+
+def test_an_order_that_takes_an_index_for_no_offset(monkeypatch):
+    where = schedule._where
+    monkeypatch.setattr(schedule, "_where", lambda address, step: where(replace(address, index=None), step))
     assert found()
 
 

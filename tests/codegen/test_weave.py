@@ -48,3 +48,11 @@ def test_one_name_for_two_kinds_of_memory():
 
     with pytest.raises(RoutineError, match="out is a memory in one recording and a table in another"):
         weave(step.record(), other.record())
+
+
+def test_what_cannot_be_woven_is_named():
+    with pytest.raises(TypeError, match=r"is no Recording: routine.record\(\) makes one"):
+        weave(step.record(), step)
+    for given, grain in (((), 1), ((step.record(),), 0)):
+        with pytest.raises(ValueError, match="at least one recording, 1 step of each"):
+            weave(*given, grain=grain)

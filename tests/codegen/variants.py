@@ -1,19 +1,24 @@
 """The codegen fuzzer's material: random routines at random budgets, and what the evaluator says of them."""
 
+import math
 from dataclasses import dataclass
 
+from aesedu import machines
 from aesedu.codegen import BudgetError, Code, generate, weave
 from aesedu.codegen.code import ENCODINGS
 from aesedu.engines.execute import execute
 from aesedu.native import NativeError, features
+from aesedu.pipeline.schedule import schedule
 from aesedu.routine import evaluate, low32, memory, ops, table, u32, u64, v128, v512
 from aesedu.routine.ops import KINDS, NUMBERS, OPS
 from aesedu.routine.recorder import Recorder
+from aesedu.routine.recording import Recording
 from aesedu.routines import ttable
 
 MEMORY_WORDS = 96  # a random routine reaches no further than 31 (index) + 39 (offset) + 3 * 3 (advances) + 1
 TABLE_WORDS = {"te": 2048, "td": 2048}
 MOST = {"x86_64": 15, "aarch64": 26}
+MACHINES = {"x86_64": ("zen4", "zen5"), "aarch64": ("a53", "n1")}  # these have a class for every instruction
 ROWS = [op for op in OPS.values() if op.name not in ("const", "advance")]
 NARROW = [op for op in ROWS if "v512" not in (*op.kinds, op.result)]
 SSE = {"aes", "pclmulqdq", "ssse3", "sse4.1"}
@@ -29,10 +34,11 @@ class Variant:
     words: list
     memories: list
     count: int
+    written: Recording = None  # before its steps were put in another order
 
     def expected(self):
         """Words and memories afterwards, by the evaluator. A word that no parameter becomes is None if nothing ran."""
-        recording, memories = self.code.original, [list(m) for m in self.memories]
+        recording, memories = self.written or self.code.original, [list(m) for m in self.memories]
         words, rest = iter(self.words), iter(memories)
         now = {p: View(next(rest)) if p.type.is_memory else next(words) for p in recording.parameters}
         known = {recording.becomes.get(p, p): value for p, value in now.items()}
@@ -74,8 +80,9 @@ def encodings(isa):
 
 
 def random_variant(rng, isa="x86_64", encoding=None):
-    """A random routine or (one in 25) a T-table routine, sometimes two woven, at random budgets, random arguments.
+    """A random routine or (one in 25) a T-table routine, at random budgets, with random arguments.
 
+    Sometimes it is two woven, sometimes its steps are in an order for a machine.
     Without an `encoding` it is a random one of `encodings` on x86-64, and little-endian on AArch64.
     """
     choices = encodings(isa) if isa == "x86_64" else ["little"]
@@ -87,13 +94,22 @@ def random_variant(rng, isa="x86_64", encoding=None):
     recording = record(rng, kinds)
     if rng.random() < 0.3:
         recording = weave(recording, record(rng, kinds), grain=rng.choice((1, 1, 2, 5, 100)))
+    written = recording
+    if rng.random() < 0.3:
+        recording = rescheduled(rng, recording, isa, encoding)
     budget = rng.choice((*range(2, 10), rng.randrange(2, MOST[isa] + 1), MOST[isa]))
     code = compiled(recording, isa, budget, rng.choice((1, 2, 3, 4, 6, 10, 16, None)), encoding)
     parameters = code.recording.parameters
     words = [rng.getrandbits(p.type.bits) for p in parameters if not p.type.is_memory]
     sizes = [TABLE_WORDS.get(p.name, MEMORY_WORDS) for p in parameters if p.type.is_memory]
     memories = [[rng.getrandbits(32) for _ in range(size)] for size in sizes]
-    return Variant(code, words, memories, rng.choice((1, 1, 1, 2, 3, 0)))
+    return Variant(code, words, memories, rng.choice((1, 1, 1, 2, 3, 0)), written)
+
+
+def rescheduled(rng, recording, isa, encoding=None):
+    """The recording in an order for a machine that has every instruction, within a random bound."""
+    bounds = rng.choice((2, 6, None, math.inf)), rng.choice((2, 6, None, math.inf))
+    return schedule(recording, machines.load(rng.choice(MACHINES[isa])), *bounds, encoding)
 
 
 def compiled(recording, isa, budget, vectors=None, encoding=None):
