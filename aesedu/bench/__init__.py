@@ -4,7 +4,7 @@
 JSON; ``tcrypt`` and ``bench_slope`` read and write logs. The rules they follow are the suite's measuring protocol.
 """
 
-import importlib
+from aesedu import lazy
 
 _HOME = {
     "measure": "protocol",
@@ -24,16 +24,4 @@ _HOME = {
     "LogError": "loglines",
     **dict.fromkeys(("Tcrypt", "BenchSlope", "run_tcrypt", "run_bench_slope"), "live"),
 }
-_MODULES = {"tcrypt", "bench_slope", "environment"}
-
-
-def __getattr__(name):
-    if name in _MODULES:
-        return importlib.import_module(f"aesedu.bench.{name}")
-    if name in _HOME:
-        return getattr(importlib.import_module(f"aesedu.bench.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'aesedu.bench' has no attribute {name!r}")
-
-
-def __dir__():
-    return sorted({*globals(), *_HOME, *_MODULES})
+__getattr__, __dir__ = lazy.names(__name__, _HOME, {"tcrypt", "bench_slope", "environment"})

@@ -28,6 +28,16 @@ def _can_run():
     return ""
 
 
+def repeated(function, *arguments):
+    """Return run(count), which calls ``function(*arguments)`` from Python ``count`` times: a timed form."""
+
+    def run(count):
+        for _ in range(count):
+            function(*arguments)
+
+    return run
+
+
 @dataclass(frozen=True)
 class Engine:
     """One implementation of AES behind the interface that all share.

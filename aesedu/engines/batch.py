@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aesedu.cipher import check_data, check_key, ttable
+from aesedu.engines.base import repeated
 from aesedu.engines.placement import placed
 
 CHUNK = 8192  # blocks: fewer, and Python's calls cost more than the work; many more, and the arrays leave the cache
@@ -102,9 +103,4 @@ def prepare(direction, key, size, placement):
     ready = schedule(direction, key)
     blocks = np.arange(size // 4, dtype=np.uint32).reshape(-1, 4)
     blocks, out = placed([blocks, np.zeros_like(blocks)], placement)
-
-    def run(count):
-        for _ in range(count):
-            crypt(ready, blocks, out)
-
-    return run
+    return repeated(crypt, ready, blocks, out)

@@ -2,6 +2,8 @@
 
 import importlib
 
+from aesedu.engines.base import repeated
+
 
 def _pyaes(direction, key):
     mode = importlib.import_module("pyaes").AESModeOfOperationECB(key)
@@ -30,10 +32,4 @@ def ecb_decrypt(key, data, package):
 
 def prepare(direction, key, size, placement, package):
     """The timed form, called from Python; ``size`` bytes at a time into a result that the package allocates."""
-    function, data = _PEERS[package](direction, key), bytes(size)
-
-    def run(count):
-        for _ in range(count):
-            function(data)
-
-    return run
+    return repeated(_PEERS[package](direction, key), bytes(size))

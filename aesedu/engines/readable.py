@@ -4,6 +4,7 @@ import functools
 
 from aesedu.cipher import BLOCK_BYTES, check_data, fips197, ttable
 from aesedu.cipher.key_schedule import expand_key
+from aesedu.engines.base import repeated
 
 # (cipher, direction) -> the function of a block and the expanded keys, and what expands them
 _CIPHERS = {
@@ -37,10 +38,4 @@ def ecb_decrypt(key, data, cipher):
 
 def prepare(direction, key, size, placement, cipher):
     """The timed form: keys expanded once, every block through Python; Python alone decides where its objects lie."""
-    block_function, data = _block_function(cipher, direction, key), bytes(size)
-
-    def run(count):
-        for _ in range(count):
-            _ecb(block_function, data)
-
-    return run
+    return repeated(_ecb, _block_function(cipher, direction, key), bytes(size))

@@ -12,6 +12,7 @@ from aesedu.cipher import modes
 from aesedu.cipher.ccm import CCM
 from aesedu.cipher.gcm import GCM
 from aesedu.cipher.ocb import OCB
+from aesedu.engines.base import repeated
 
 
 class KeyedEngine(NamedTuple):
@@ -52,12 +53,7 @@ def prepare(module, options, mode, direction, key, iv, size, aad, placement):
         once = _sealing(mode, direction, make(key), iv, data, bytes(aad))
     else:
         once = partial(hiding, mode, direction, make, key, data, iv)
-
-    def run(count):
-        for _ in range(count):
-            once()
-
-    return run
+    return repeated(once)
 
 
 def _sealing(mode, direction, cipher, iv, data, associated):

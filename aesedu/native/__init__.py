@@ -3,9 +3,8 @@
 `run` calls a routine once; `sample` times a `Subject`; `worker` gives the process itself. Errors are in `errors`.
 """
 
-import importlib
-
-from aesedu.native.errors import (
+from aesedu import lazy
+from aesedu.native.errors import (  # noqa: F401 - these names, and those below, are the package's face
     AssemblyError,
     Cancelled,
     NativeCrash,
@@ -16,39 +15,11 @@ from aesedu.native.errors import (
 )
 
 # These functions take the place of the submodules they come from, hence no lazy import.
-from aesedu.native.features import features
-from aesedu.native.run import RunResult, run
-from aesedu.native.wire import Buffer
-from aesedu.native.worker import Worker, cancel, worker
+from aesedu.native.features import features  # noqa: F401
+from aesedu.native.run import RunResult, run  # noqa: F401
+from aesedu.native.wire import Buffer  # noqa: F401
+from aesedu.native.worker import Worker, cancel, worker  # noqa: F401
 
 _LAZY = {"Calibration": "clock", "calibrate": "clock", "Sample": "subject", "Subject": "subject"}
 _LAZY |= dict.fromkeys(("sample", "samples"), "subject")
-
-__all__ = [
-    "AssemblyError",
-    "Buffer",
-    "Calibration",
-    "Cancelled",
-    "NativeCrash",
-    "NativeError",
-    "NativeTimeout",
-    "RunResult",
-    "Sample",
-    "Subject",
-    "UndefinedSymbol",
-    "UnsupportedFeature",
-    "Worker",
-    "calibrate",
-    "cancel",
-    "features",
-    "run",
-    "sample",
-    "samples",
-    "worker",
-]
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        return getattr(importlib.import_module(f"aesedu.native.{_LAZY[name]}"), name)
-    raise AttributeError(f"module 'aesedu.native' has no attribute {name!r}")
+__getattr__, __dir__ = lazy.names(__name__, _LAZY)
