@@ -108,6 +108,17 @@ def test_what_notebook_07_says_of_the_thunderx2():
     assert (behind / a_byte).round(-2).tolist()[:2] == [2400, 3700]
 
 
+def test_what_notebook_07_says_of_four_ways_to_fit():
+    fits = interleaving.fits(interleaving.changes())
+    old = fits.groupby("key_bits").old_fixed
+    assert (old.max() / old.min()).max() < 1.07
+    more = 100 * (fits.new_fixed / fits.old_fixed - 1)
+    found = {ways: part.round() for ways, part in more.groupby([fits.sizes, fits.weights])}
+    assert found["all", "equal"].between(22, 31).all() and found["all", "relative"].between(3, 9).all()
+    worst = fits.miss.abs().groupby(fits.sizes).agg(["min", "max"]).round()
+    assert worst.loc["all"].tolist() == [10, 21] and worst.loc["large", "max"] == 2
+
+
 def test_what_notebook_07_says_of_the_model():
     """If the model changes and one of these fails, the sentence beside the notebook's table is to be changed."""
     model = interleaving.model
