@@ -1,14 +1,13 @@
 """An element of GF(2^128) bit by bit: where each way to write 16 bytes has its powers of x."""
 
-from html import escape
-
 from aesedu.cipher import gf128
 from aesedu.cipher.products import powers
 from aesedu.views.round_explorer import css
-from aesedu.views.round_shapes import named, rect, text
+from aesedu.views.round_shapes import drawing, named, rect, text
 
 ORDERS = {order.name: order for order in (gf128.GHASH, gf128.XTS, gf128.OCB)}
 _BIT, _BYTE, _ROW = 22, 198, 68  # px from bit to bit, from byte to byte, from row to row
+_SIZE = f'width="{4 * _BYTE}" height="{4 * _ROW}"'
 
 
 def exponent(order, n):
@@ -20,10 +19,7 @@ def board(block, order):
     """SVG: 16 bytes as bits in the order of memory, with the exponents at the ends of each byte."""
     body = "".join(_byte(n, byte, order) for n, byte in enumerate(block))
     says = f"{block.hex(' ', 4)} in the order of {order.name}: {powers(order.load(block), 12)}"
-    return (
-        f'<div class="ae-rounds"><svg role="img" aria-label="{escape(says)}" width="{4 * _BYTE}" height="{4 * _ROW}">'
-        f"{body}</svg></div>"
-    )
+    return f'<div class="ae-rounds">{drawing(says, body, _SIZE)}</div>'
 
 
 def _byte(n, byte, order):
@@ -35,9 +31,8 @@ def _byte(n, byte, order):
 
 
 def _bit(x, y, bit):
-    return rect(x, y, _BIT - 2, 24, "d" if bit else "") + text(
-        x + _BIT / 2 - 1, y + 16.5, str(bit), "v" + " u" * (not bit)
-    )
+    digit = text(x + _BIT / 2 - 1, y + 16.5, str(bit), "v" if bit else "v u")
+    return rect(x, y, _BIT - 2, 24, "d" if bit else "") + digit
 
 
 def sentence(block, order):

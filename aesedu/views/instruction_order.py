@@ -9,9 +9,11 @@ from typing import NamedTuple
 from aesedu.cipher.instructions import STEPS, Step, program, trace
 from aesedu.views import style
 from aesedu.views.round_explorer import css
-from aesedu.views.round_shapes import arrow, cell, named, rect, text
+from aesedu.views.round_shapes import arrow, cell, drawing, named, rect, text
+from aesedu.views.round_shapes import board as laid_out
 
 WIDTH, HEIGHT = 810, 330  # px
+_SIZE = f'width="{WIDTH}" height="{HEIGHT}"'
 SIDES = {"x86_64": ("x86-64", "xmm0"), "aarch64": ("AArch64", "v0")}
 DIRECTIONS = ("encrypt", "decrypt")
 _LEFT, _TOP, _ROW = 66, 6, 28  # px: where the steps begin, the three rows and their height
@@ -64,15 +66,10 @@ def _strip(frame):
         kind = "a" if n == frame.at else "d" if n < frame.at else "p"
         x = _LEFT + unit * n
         box = rect(x, _TOP + _ROW, unit - 1, _ROW - 4, kind)
-        body += named(
-            f"step{n}", box + text(x + unit / 2 - 0.5, _TOP + _ROW + 16.5, letter, "v k" if kind == "a" else "v"), tone
-        )
-    rows = {"x86_64": _TOP, "aarch64": _TOP + 2 * _ROW}
-    return (
-        body
-        + text(0, _TOP + _ROW + 16.5, "steps", "u")
-        + "".join(_cuts(frame, isa, y, unit) for isa, y in rows.items())
-    )
+        box += text(x + unit / 2 - 0.5, _TOP + _ROW + 16.5, letter, "v k" if kind == "a" else "v")
+        body += named(f"step{n}", box, tone)
+    body += text(0, _TOP + _ROW + 16.5, "steps", "u")
+    return body + _cuts(frame, "x86_64", _TOP, unit) + _cuts(frame, "aarch64", _TOP + 2 * _ROW, unit)
 
 
 def _cuts(frame, isa, y, unit):
@@ -125,12 +122,8 @@ def _side(frame, isa, x):
         box = rect(x, y + 28 * row, 168, 25, kind) + text(x + 10, y + 28 * row + 17, words, "k" if kind == "a" else "")
         body += named(f"{isa}{row}", box, tone)
     words = frame.register(isa).hex(" ", 4)
-    return (
-        body
-        + text(x, y + 142, f"{register} holds", "u")
-        + text(x, y + 162, words[:17], "m")
-        + text(x, y + 180, words[18:], "m")
-    )
+    body += text(x, y + 142, f"{register} holds", "u")
+    return body + text(x, y + 162, words[:17], "m") + text(x, y + 180, words[18:], "m")
 
 
 def _names(frame):
@@ -151,17 +144,14 @@ def _panel(title, rows, at, now):
     for n, (first, second) in enumerate(rows):
         kind = "m o" if first == now else "m u"
         body += text(14, 45 + 20 * n, first, kind) + text(at, 45 + 20 * n, second, kind)
-    says = ", ".join([title, *map(" ".join, rows)])
-    return f'<svg role="img" aria-label="{says}" style="height:{38 + 20 * len(rows)}px">{body}</svg>'
+    return drawing(", ".join([title, *map(" ".join, rows)]), body, f'style="height:{38 + 20 * len(rows)}px"')
 
 
 def board(frame):
     """HTML: the row of steps, the step done last, what it is a part of."""
-    sides = _side(frame, "x86_64", 0) + _side(frame, "aarch64", 628)
-    name = f'role="img" aria-label="Step {frame.at + 1} of {len(frame.sides["x86_64"])}"'
-    alt = f"<desc>{in_words(frame)}</desc>"
-    picture = f'<svg {name} width="{WIDTH}" height="{HEIGHT}">{alt}{_strip(frame)}{_middle(frame)}{sides}</svg>'
-    return f'<div class="ae-rounds">{picture}<div class="ae-inside">{_names(frame)}</div></div>'
+    body = _strip(frame) + _middle(frame) + _side(frame, "x86_64", 0) + _side(frame, "aarch64", 628)
+    name = f"Step {frame.at + 1} of {len(frame.sides['x86_64'])}"
+    return laid_out(drawing(name, body, _SIZE, in_words(frame)), _names(frame))
 
 
 # --- in words -------------------------------------------------------------------------------------------------------

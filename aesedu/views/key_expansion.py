@@ -3,15 +3,15 @@
 Pictures are drawn in px with the bytes and boxes of the round explorer; ``aesedu.cipher.key_schedule`` has the values.
 """
 
-from html import escape
-
 from aesedu.cipher.key_schedule import Expansion, equivalent_inverse, expand_key
 from aesedu.views import style
 from aesedu.views.round_explorer import css
-from aesedu.views.round_shapes import arrow, cell, line, named, plus, rect, text
+from aesedu.views.round_shapes import arrow, cell, drawing, line, named, plus, rect, text
+from aesedu.views.round_shapes import board as laid_out
 from aesedu.views.table import table
 
 WIDTH, HEIGHT = 810, 494
+_SIZE = f'width="{WIDTH}" height="{HEIGHT}"'
 _GAP, _Y = 167, 36  # px from station to station, and where they stand
 _BOX = 138  # px of four bytes
 _GRID_X, _GRID_Y, _GRID_H = 62, 192, 300
@@ -114,8 +114,8 @@ def _algorithm(row, nk):
         text(14 + 6 * (len(code) - len(code.lstrip())), 24 + 20 * n, code.strip(), "m o" if holds else "m u")
         for n, (code, holds) in enumerate(lines)
     )
-    says = escape(" ".join(code.strip() for code, holds in lines if holds))
-    return f'<svg role="img" aria-label="What applies to this word: {says}">{body}</svg>'
+    says = " ".join(code.strip() for code, holds in lines if holds)
+    return drawing(f"What applies to this word: {says}", body)
 
 
 def _legend():
@@ -130,17 +130,15 @@ def _legend():
         named(f"key{n}", rect(14, 14 + 27 * n, 33, 20, kind), tone) + text(60, 29 + 27 * n, says)
         for n, (kind, tone, says) in enumerate(kinds)
     )
-    return f'<svg role="img" aria-label="Legend">{"".join(rows)}</svg>'
+    return drawing("Legend", "".join(rows))
 
 
 def board(key, row: Expansion):
     """HTML: how ``row.w`` comes about, the schedule of ``key`` up to it, and the algorithm."""
     nk = len(key) // 4
-    alt = f"<desc>{escape(in_words(key, row))}</desc>"
     body = _stations(row) + _summands(row, nk) + _schedule(key, row)
-    name = f'role="img" aria-label="Word {row.i} of the key schedule"'
-    svg = f'<svg {name} width="{WIDTH}" height="{HEIGHT}">{alt}{body}</svg>'
-    return f'<div class="ae-rounds">{svg}<div class="ae-inside">{_algorithm(row, nk)}{_legend()}</div></div>'
+    picture = drawing(f"Word {row.i} of the key schedule", body, _SIZE, in_words(key, row))
+    return laid_out(picture, _algorithm(row, nk), _legend())
 
 
 # --- in words -------------------------------------------------------------------------------------------------------
@@ -185,15 +183,8 @@ def decryption_keys(key):
     """
     keys = expand_key(key)
     inverse, last = equivalent_inverse(keys), len(keys) - 1
-    rows = [
-        (
-            n,
-            k.hex(" ", 4),
-            f"{last - n}, {'as it is' if n in (0, last) else 'InvMixColumns'}",
-            inverse[last - n].hex(" ", 4),
-        )
-        for n, k in enumerate(keys)
-    ]
+    how = [f"{last - n}, {'as it is' if n in (0, last) else 'InvMixColumns'}" for n in range(last + 1)]
+    rows = [(n, k.hex(" ", 4), how[n], inverse[last - n].hex(" ", 4)) for n, k in enumerate(keys)]
     columns = ("round key", "its words", "decryption key", "words of that")
     words = table(columns, rows, "Round keys and what decryption makes of them", text=columns)
     return f'{css()}<div class="ae-rounds">{_reversal(last)}</div><div class="ae-mono">{words}</div>'
@@ -208,14 +199,12 @@ def _reversal(last):
         middle, changed = x + (pitch - 6) / 2, 0 < n < last
         body += _key(x, 30, pitch - 6, n, "blue", changed) + _key(x, 130, pitch - 6, last - n, "green", changed)
         body += arrow(f"M{middle} 58V122", middle, 128, 90)
-    box = rect(8 + pitch - 1, 78, pitch * (last - 1) - 4, 28, "") + text(
-        8 + pitch * (last + 1) / 2, 97, "InvMixColumns", "c o"
-    )
-    foot = text(0, 184, "decryption uses them in this order", "u") + arrow("M280 180H238", 232, 180, 180)
-    says = (
-        f"Round keys 1 to {last - 1} pass through InvMixColumns; 0 and {last} stay as they are; the order is reversed."
-    )
-    return f'<svg role="img" aria-label="{says}" width="756" height="190">{body}{box}{foot}</svg>'
+    body += rect(8 + pitch - 1, 78, pitch * (last - 1) - 4, 28, "")
+    body += text(8 + pitch * (last + 1) / 2, 97, "InvMixColumns", "c o")
+    body += text(0, 184, "decryption uses them in this order", "u") + arrow("M280 180H238", 232, 180, 180)
+    changed = f"Round keys 1 to {last - 1} pass through InvMixColumns"
+    says = f"{changed}; 0 and {last} stay as they are; the order is reversed."
+    return drawing(says, body, 'width="756" height="190"')
 
 
 def _key(x, y, w, number, colour, changed):

@@ -172,9 +172,8 @@ def _legend(seen):
          f'{rect(16, 0, 15, 16, "ae-m-word ae-m-odd")}</g>', "words read, four a round key"),
         (rect(1, 0, 30, 16, "ae-m-word ae-m-idle"), "words not read"),
     )  # fmt: skip
-    body = "".join(
-        f'<g transform="translate(0 {24 * n})">{mark}{text(42, 13, says)}</g>' for n, (mark, says) in enumerate(keys)
-    )
+    form = '<g transform="translate(0 {})">{}{}</g>'
+    body = "".join(form.format(24 * n, mark, text(42, 13, says)) for n, (mark, says) in enumerate(keys))
     return f'<svg width="230" height="116" role="img" aria-label="Legend">{body}</svg>'
 
 
@@ -228,6 +227,5 @@ def layouts_table(direction, key_bits, width):
 
 def static(seen: Seen):
     """HTML: the map, its sentence, and the counts of all layouts."""
-    return (
-        css() + board(seen) + style.status(*sentence(seen)) + layouts_table(seen.direction, seen.key_bits, seen.width)
-    )
+    layouts = layouts_table(seen.direction, seen.key_bits, seen.width)
+    return css() + board(seen) + style.status(*sentence(seen)) + layouts

@@ -5,12 +5,12 @@ scaled. ``round_frame`` has the values, ``round_panels`` what stands beside the 
 """
 
 import re
-from html import escape
 
 from aesedu.views import style
 from aesedu.views.round_frame import Frame, Place, frame
 from aesedu.views.round_panels import panels
-from aesedu.views.round_shapes import TONES, arrow, cell, line, named, plus, rect, tab, text, titled
+from aesedu.views.round_shapes import TONES, arrow, cell, drawing, line, named, plus, rect, tab, text, titled
+from aesedu.views.round_shapes import board as laid_out
 from aesedu.views.table import table
 
 WIDTH, HEIGHT = 810, 511
@@ -220,17 +220,15 @@ def _brace(left, right, words):
 
 
 def picture(seen: Frame):
-    """SVG: the two ways, one above the other, with title and description."""
-    alt = f"<desc>{escape(in_words(seen))}</desc>"  # a <title> would hang a tooltip over the whole picture
-    body = _state_before(seen) + _sum(seen) + _state_after(seen) + _standard(seen)
-    back = rect(0, 309, WIDTH, HEIGHT - 309, "z")
-    return f'<svg role="img" aria-label="{heading(seen)}" width="{WIDTH}" height="{HEIGHT}">{alt}{back}{body}</svg>'
+    """SVG: the two ways, one above the other, with name and description."""
+    body = rect(0, 309, WIDTH, HEIGHT - 309, "z") + _state_before(seen) + _sum(seen) + _state_after(seen)
+    size = f'width="{WIDTH}" height="{HEIGHT}"'
+    return drawing(heading(seen), body + _standard(seen), size, in_words(seen))
 
 
 def board(seen: Frame):
     """HTML: the picture, and panels beside it or, where there is no room, beneath."""
-    inside = f'<div class="ae-inside">{panels(seen)}</div>'
-    return f'<div class="ae-roundbox"><div class="ae-rounds">{picture(seen)}{inside}</div></div>'
+    return f'<div class="ae-roundbox">{laid_out(picture(seen), panels(seen))}</div>'
 
 
 # --- in words -------------------------------------------------------------------------------------------------------

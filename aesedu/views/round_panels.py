@@ -1,11 +1,10 @@
 """Beside the round explorer's picture: what is inside one look-up, or where a key word is from."""
 
 import re
-from html import escape
 
 from aesedu.cipher.ttable import to_words
 from aesedu.views.round_frame import coefficients
-from aesedu.views.round_shapes import TONES, arrow, cell, line, named, plus, text
+from aesedu.views.round_shapes import TONES, arrow, cell, drawing, line, named, plus, text
 
 _LEFT, _NEXT = 14, 35  # px: margin, and from byte to byte
 
@@ -17,8 +16,8 @@ def panels(seen):
 
 
 def _panel(title, *body):
-    says = escape(", ".join([title, *re.findall(r">([^<]+)<", "".join(body))]))
-    return f'<svg role="img" aria-label="{says}">{text(_LEFT, 25, title, "o")}{"".join(body)}</svg>'
+    shown = "".join(body)
+    return drawing(", ".join([title, *re.findall(">([^<]+)<", shown)]), text(_LEFT, 25, title, "o") + shown)
 
 
 def _bytes(y, word, name, kind="", tone=4):
@@ -86,9 +85,8 @@ def _taken(seen):
         rows = (("round key", f"{number}"), ("its word", f"4 x {number} + {column} = {4 * number + column}"))
     else:
         title, rows = "Take a column of the block", (("column", f"{column}"), ("its bytes", "r0 first"))
-    return _panel(
-        title, _rows(*rows, at=100), _bytes(114, seen.term.word, "taken", "d"), _beside(114, _number(seen.term.word))
-    )
+    taken = _bytes(114, seen.term.word, "taken", "d") + _beside(114, _number(seen.term.word))
+    return _panel(title, _rows(*rows, at=100), taken)
 
 
 def _origin(seen):

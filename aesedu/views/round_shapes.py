@@ -37,6 +37,20 @@ def plus(x, y, r=9):
     return line(f"M{x - r} {y}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0{-2 * r} 0h{2 * r}M{x} {y - r}v{2 * r}", "x")
 
 
+def drawing(label, body, size="", says=""):
+    """An SVG of its own: its name, its ``size`` as attributes, and in plain words what it ``says``.
+
+    A <title> would hang a tooltip over the whole picture.
+    """
+    alt = f"<desc>{escape(says)}</desc>" if says else ""
+    return f'<svg role="img" aria-label="{escape(label)}"{size and f" {size}"}>{alt}{body}</svg>'
+
+
+def board(picture, *beside):
+    """HTML: a drawing, and others beside it or, where there is no room, beneath."""
+    return f'<div class="ae-rounds">{picture}<div class="ae-inside">{"".join(beside)}</div></div>'
+
+
 def named(name, body, tone=None):
     """A group that tests and tools find by name."""
     kind = "" if tone is None else f' class="ae-{TONES[tone]}"'
