@@ -5,12 +5,14 @@ A cell has a letter and a colour. Pointing at it tells why the instruction waits
 
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from aesedu.pipeline.limits import CriticalLoop
 from aesedu.pipeline.story import story
 from aesedu.pipeline.trace import Trace
 from aesedu.views import style
+from aesedu.views.table import table
 
 # kind of a Span: letter, colour, words for the legend
 STATES = {
@@ -23,18 +25,23 @@ STATES = {
     "done": ("\N{MIDDLE DOT}", "quiet", "done, waits to retire"),
     "retires": ("R", "green", "retires"),
 }
-_CELL, _ROW, _LEFT, _HEAD, _NAME = 10, 15, 306, 22, 34  # px; _NAME: letters that an instruction may have
+_CELL, _ROW, _HEAD, _NAME = 10, 15, 22, 40  # px; _NAME: letters of an instruction that are shown
+_INKS = {"E": "class=ae-white ", "e": "class=ae-white ", STATES["done"][0]: "class=ae-faint "}  # others: dark
+_LETTER, _GAP = 7.6, 52  # px of a letter, and of what stands beside the instructions
 _STEPS = 8  # of a critical loop that are named in a sentence
-_BAR = 100  # px of a port that is never idle
+_BAR = 80  # px of a port that is never idle
+_WAITS = ("held", "operand", "port", "order")
+_PLAIN = {"is dispatched", "retires", "is done and waits for older instructions to retire"}  # the letter says it all
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """One loop on one machine: a `title`, its Trace, and its CriticalLoop (None: there is none)."""
+    """One loop on one machine: a `title`, its Trace, its CriticalLoop and what `pipeline.limits` says (None: none)."""
 
     title: str
     trace: Trace
     critical: CriticalLoop | None = None
+    limits: dict | None = None
 
 
 def timeline(variants, iteration=0, rows=None):
@@ -43,16 +50,25 @@ def timeline(variants, iteration=0, rows=None):
     ``iteration`` is the pass of the loop that is shown (0: into an empty core), ``rows`` a range of its instructions.
     Raises ValueError where there are none.
     """
-    windows = [_Window(variant, iteration, rows) for variant in variants]
-    cycles = max(window.end for window in windows) + 2
-    ends = [(window.end, n) for n, window in enumerate(windows)]
-    panels = "".join(_panel(window, cycles, ends) for window in windows)
-    return f'<div class="ae-timelines">{panels}</div>{legend(variants)}'
+    return board(windows(variants, iteration, rows))
+
+
+def windows(variants, iteration=0, rows=None):
+    """The Window of each variant, for ``board`` and ``moment``; arguments and errors as ``timeline``."""
+    return [Window(variant, iteration, rows) for variant in variants]
+
+
+def board(shown):
+    """``timeline`` of windows."""
+    axis = _Axis(shown)
+    panels = "".join(_panel(window, axis) for window in shown)
+    return f'<div class="ae-timelines">{panels}</div>{legend([window.variant for window in shown])}'
 
 
 def figure(variants, iteration=0, rows=None):
-    """``timeline`` with its sentence beneath: a picture to be shown on its own."""
-    return f"{css()}{timeline(variants, iteration, rows)}{style.status(*map(escape, says(variants)))}"
+    """``timeline`` with limits and sentence beneath: a picture to be shown on its own."""
+    picture = timeline(variants, iteration, rows) + limits_table(variants)
+    return f"{css()}{picture}{style.status(*map(escape, says(variants)))}"
 
 
 def css():
@@ -81,19 +97,33 @@ def _loop(critical):
     return f"operands alone take {critical.cycles:.3g} cycles a loop, through {through}"
 
 
-class _Window:
-    """The part of a Trace that is shown: its cycles count from the first one in which it does anything."""
+def limits_table(variants):
+    """HTML: cycles a loop if only one thing limited, beside what the whole model takes; "" where it is not known."""
+    known = [(v.title, f"{v.trace.cycles:.1f}", *(f"{n:.1f}" for n in v.limits.values())) for v in variants if v.limits]
+    if not known:
+        return ""
+    columns = ("cycles a loop, if only this limited", "all", *next(v.limits for v in variants if v.limits))
+    return table(columns, known, "Cycles a loop if only one thing limited")
+
+
+class Window:
+    """The part of a Trace that is shown: cycles count from the first one in which its pass does anything.
+
+    ``first`` and ``last`` are the cycles in which the rows shown do something, ``end`` is the end of the pass.
+    """
 
     def __init__(self, variant, iteration, rows):
         self.variant, self.trace = variant, variant.trace
-        instances = self.trace.iteration(iteration)
-        self.instances = instances[rows.start : rows.stop] if rows else instances
+        whole = self.trace.iteration(iteration)
+        self.instances = whole[rows.start : rows.stop] if rows else whole
         if not self.instances or iteration < 0:
             size = f"{self.trace.iterations} passes of {len(self.trace.operations)} instructions"
             raise ValueError(f"{variant.title}: there is nothing in pass {iteration}, {rows or 'all rows'}, of {size}")
         self.spans = [list(story(self.trace, instance)) for instance in self.instances]
-        self.start = min(spans[0].first for spans in self.spans)
-        self.end = max(instance.retired for instance in self.instances) - self.start
+        self.start = next(story(self.trace, whole[0])).first
+        self.first = min(spans[0].first for spans in self.spans) - self.start
+        self.last = max(instance.retired for instance in self.instances) - self.start
+        self.end = whole[-1].retired - self.start
         self.marked = {step[0] for step in variant.critical.steps} if variant.critical else set()
 
     def letters(self, n):
@@ -102,7 +132,7 @@ class _Window:
         return spans[0].first - self.start, "".join(_letters(span) for span in spans)
 
     def summary(self):
-        return str(self.trace)
+        return f"{self.trace}; this pass ends in cycle {self.end}"
 
 
 def _letters(span):
@@ -111,89 +141,167 @@ def _letters(span):
     return letter + (letter.lower() if span.kind == "executes" else letter) * (span.last - span.first)
 
 
-def _panel(window, cycles, ends):
-    """Title, axis, rows and ports of one variant; axis and ports stay in view when the rows are scrolled."""
+class _Axis:
+    """What all panels share: the cycles, the ends, the ports that are used at all, and the px of the names."""
+
+    def __init__(self, shown):
+        self.first = min(window.first for window in shown) // 5 * 5
+        self.cycles = max(window.end for window in shown) + 2 - self.first
+        self.ends = [(window.end + 1, n) for n, window in enumerate(shown)]
+        self.ports = {port for window in shown for port, busy in window.trace.used.items() if busy}
+        longest = max(len(_name(instance)[0]) for window in shown for instance in window.instances)
+        self.left = max(200, int(_GAP + _LETTER * longest))
+
+    def x(self, cycle):
+        return _CELL * (cycle - self.first)
+
+    @property
+    def lines(self):
+        """The ends of all variants."""
+        line = '<line class="ae-end ae-{}" x1="{x}" x2="{x}" y2="100%"/>'
+        return "".join(line.format(style.SERIES[n], x=self.x(c)) for c, n in self.ends if c > self.first)
+
+
+def _name(instance):
+    """An instruction's text as it is shown, and what is left out of it."""
+    text = instance.decoded.operation.text.replace(", ", ",")
+    return (text, "") if len(text) <= _NAME else (text[: _NAME - 1] + "\N{HORIZONTAL ELLIPSIS}", text)
+
+
+def _panel(window, axis):
+    """Title, axis, rows and ports of one variant; axis, names and ports stay in view when the rows are scrolled."""
     title, says_ = escape(window.variant.title), escape(window.summary())
-    lines = "".join(f'<line class="ae-end ae-{style.SERIES[n]}" x1="{x}" x2="{x}" y2="100%"/>' for x, n in _ends(ends))
     picture = f'role="img" aria-label="Timeline of {title}: {says_}"'
-    parts = [(_axis(window, cycles), _HEAD, "aria-hidden=true"), (_rows(window), _ROW * len(window.instances), picture)]
-    parts.append((*_ports(window, cycles), "aria-hidden=true"))
-    size = 'class="ae-svg" width="{}" height="{}"'
-    width = _LEFT + _CELL * cycles
-    svgs = "".join(f"<svg {size.format(width, height)} {given}>{body}{lines}</svg>" for body, height, given in parts)
+    ports = [port for port in window.trace.machine.ports if port in axis.ports]
+    foot = 4 + _HEAD + _ROW * len(ports)
+    parts = [
+        _part(axis, _HEAD, "ae-axis-row", _axis_names(axis), _axis(axis)),
+        _part(axis, _ROW * len(window.instances), "", _names(window), _rows(window, axis), picture),
+        _part(axis, foot, "ae-port-rows", *_ports(window, axis, ports)),
+    ]
     head = f"<figcaption><b>{title}</b> <span>{says_}</span></figcaption>"
-    return (
-        f'<figure>{head}<div class="ae-scroller" tabindex="0" role="group" aria-label="{title}">{svgs}</div></figure>'
-    )
+    scroller = f'class="ae-scroller" style="--ae-fixed:{_HEAD + foot}px" tabindex="0" role="group" aria-label="{title}"'
+    return f"<figure>{head}<div {scroller}>{''.join(parts)}</div></figure>"
 
 
-def _ends(ends):
-    return [(_x(cycle + 1), n) for cycle, n in ends]
-
-
-def _x(cycle):
-    return _LEFT + _CELL * cycle
+def _part(axis, height, kind, left, right, picture="aria-hidden=true"):
+    """Names, which stay when cycles are scrolled, and what happens beside them."""
+    svg = '<svg class="ae-svg {}" width="{}" height="{}" {}>{}</svg>'
+    names = svg.format("ae-names", axis.left, height, "aria-hidden=true", left)
+    cursor = f'<rect class="ae-cursor" x="{axis.x(0)}" width="{_CELL}" height="100%"/>'
+    cells = svg.format("ae-cells", _CELL * axis.cycles, height, picture, right + axis.lines + cursor)
+    return f'<div class="ae-part {kind}">{names}{cells}</div>'
 
 
 def _text(x, y, words, kind="", anchor="start"):
     return f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}">{escape(str(words))}</text>'
 
 
-def _axis(window, cycles):
-    numbers = "".join(_text(_x(n) + 5, 16, n, "ae-muted", "middle") for n in range(0, cycles, 5))
+def _axis_names(axis):
     head = _text(24, 16, "#", "ae-muted", "end") + _text(40, 16, "instruction", "ae-muted")
-    return head + numbers + _text(_LEFT - 12, 16, "cycle", "ae-muted", "end")
+    return head + _text(axis.left - 12, 16, "cycle", "ae-muted", "end")
 
 
-def _rows(window):
-    return "".join(_row(window, n, instance) for n, instance in enumerate(window.instances))
+def _axis(axis):
+    ticks = range(axis.first, axis.first + axis.cycles, 5)
+    return "".join(_text(axis.x(n) + 5, 16, n, "ae-muted", "middle") for n in ticks)
 
 
-def _row(window, n, instance):
-    """Number, text, a rectangle for each Span with its reason as title, and the letters."""
-    y, number, text = _ROW * n, instance.index + 1, instance.decoded.operation.text
+def _names(window):
+    return "".join(_named(window, _ROW * n, instance) for n, instance in enumerate(window.instances))
+
+
+def _named(window, y, instance):
+    """Number and text of a row, and the mark of the critical loop."""
     mark = f'<path class="ae-critical" d="M30 {y + 1}v{_ROW - 2}"/>' if instance.index in window.marked else ""
-    shown = text if len(text) <= _NAME else text[: _NAME - 1] + "\N{HORIZONTAL ELLIPSIS}"
-    names = _text(24, y + 11.5, number, "ae-muted", "end") + _text(40, y + 11.5, shown)
-    boxes = "".join(_box(window, span, y) for span in window.spans[n])
+    shown, whole = _name(instance)
+    more = f"<title>{escape(whole)}</title>" if whole else ""
+    text = f'<text x="40" y="{y + 11.5}">{more}{escape(shown)}</text>'
+    return f'{mark}<text class="ae-muted ae-right" x="24" y="{y + 11.5}">{instance.index + 1}</text>{text}'
+
+
+def _rows(window, axis):
+    return "".join(_row(window, axis, n) for n in range(len(window.instances)))
+
+
+def _row(window, axis, n):
+    """A rectangle for each Span, waits with their reason as title, and the letters."""
+    boxes = "".join(_box(window, axis, span) for span in window.spans[n])
     first, letters = window.letters(n)
-    places = " ".join(str(_x(first + i) + 5) for i in range(len(letters)))
-    inks = _inks(letters, places.split(), y + 11.5)
-    return f"<g>{mark}{names}{boxes}{inks}</g>"
+    inks, cycle = "", first
+    for ink, run in groupby(letters, key=lambda letter: _INKS.get(letter, "")):
+        shown = "".join(run)
+        place = f"x={axis.x(cycle) + 1} textLength={_CELL * len(shown) - 2}" if shown[1:] else f"x={axis.x(cycle) + 2}"
+        inks += f"<text {ink}{place}>{shown}</text>"
+        cycle += len(shown)
+    return f'<g class="ae-row" transform="translate(0 {_ROW * n + 11.5})">{boxes}{inks}</g>'
 
 
-def _inks(letters, places, y):
-    """The letters in the two inks that the colours need: white on blue, dark on the others."""
-    white = {True: "ae-white", False: "ae-dark"}
-    for_blue = "Ee"
-    body = ""
-    for on_blue, kind in white.items():
-        chosen = [(x, letter) for x, letter in zip(places, letters, strict=True) if (letter in for_blue) is on_blue]
-        if chosen:
-            xs, shown = zip(*chosen, strict=True)
-            body += f'<text class="{kind}" x="{" ".join(xs)}" y="{y}">{"".join(shown)}</text>'
-    return body
+def _box(window, axis, span):
+    width = _CELL * (span.last - span.first + 1)
+    place = f"class=ae-{STATES[span.kind][1]} x={axis.x(span.first - window.start)} width={width}"
+    title = "" if span.text in _PLAIN else f"<title>{escape(span.says(window.start))}</title>"
+    return f"<rect {place}>{title}</rect>"
 
 
-def _box(window, span, y):
-    colour = STATES[span.kind][1]
-    first, last = span.first - window.start, span.last - window.start
-    size = f'x="{_x(first)}" y="{y + 0.5}" width="{_CELL * (last - first + 1)}" height="{_ROW - 1}"'
-    return f'<rect class="ae-cell ae-{colour}" {size}><title>{escape(span.says(window.start))}</title></rect>'
-
-
-def _ports(window, cycles):
+def _ports(window, axis, ports):
     """For each port the share of cycles in which it is busy in the long run, and when it is in this window."""
-    trace, body = window.trace, _text(40, 16, "port, share of cycles busy", "ae-muted")
-    for n, port in enumerate(trace.machine.ports):
+    trace, left, right = window.trace, _text(12, 16, "port, share of cycles busy", "ae-muted"), ""
+    for n, port in enumerate(ports):
         y, share = _HEAD + _ROW * n, min(1, trace.used[port] / trace.cycles)
-        body += _text(40, y + 11.5, port) + _text(_LEFT - 12, y + 11.5, f"{share:.0%}", "ae-num", "end")
-        body += f'<rect class="ae-track" x="96" y="{y + 2}" width="{_BAR}" height="{_ROW - 5}"/>'
-        body += f'<rect class="ae-busy" x="96" y="{y + 2}" width="{_BAR * share:.1f}" height="{_ROW - 5}"/>'
-        busy = [c for c in range(cycles) if (port, c + window.start) in trace.users]
-        path = "".join(f"M{_x(c) + 1} {y + 2}h8v{_ROW - 5}h-8z" for c in busy)
-        body += f'<path class="ae-busy" d="{path}"/>' if path else ""
-    return body, _HEAD + _ROW * len(trace.machine.ports) + 4
+        left += _text(12, y + 11.5, port) + _text(axis.left - 12, y + 11.5, f"{share:.0%}", "ae-num", "end")
+        left += f'<rect class="ae-track" x="56" y="{y + 2}" width="{_BAR}" height="{_ROW - 5}"/>'
+        left += f'<rect class="ae-busy" x="56" y="{y + 2}" width="{_BAR * share:.1f}" height="{_ROW - 5}"/>'
+        cycles = range(axis.first, axis.first + axis.cycles)
+        runs = groupby(cycles, key=lambda c, port=port: (port, c + window.start) in trace.users)
+        busy = [(first, sum(1 for _ in others) + 1) for taken, (first, *others) in runs if taken]
+        path = "".join(f"M{axis.x(first) + 1} {y + 7}h{_CELL * n}" for first, n in busy)
+        right += f'<path class="ae-used" d="{path}"/>' if path else ""
+    return left, right
+
+
+def moment(shown, cycle):
+    """HTML: what every row of the windows does in one cycle, by state, and why the oldest that waits does.
+
+    It moves the cursor of the ``board`` in the same card there.
+    """
+    rule = f"display:block;translate:{_CELL * cycle}px"
+    cursor = f'<style>.ae-card:has([data-cycle="{cycle}"]) .ae-cursor{{{rule}}}</style>'
+    rows = "".join(f"<p>{_moment(window, cycle)}</p>" for window in shown)
+    active = (
+        n for window in shown for n, spans in enumerate(window.spans) if any(_at(s, window, cycle) for s in spans)
+    )
+    place = f'data-cycle="{cycle}" data-x="{_Axis(shown).x(cycle)}" data-y="{_ROW * min(active, default=0)}"'
+    return f'{cursor}<div class="ae-moment" {place}><p><b>Cycle {cycle}</b></p>{rows}</div>'
+
+
+def _moment(window, cycle):
+    now = [
+        (i, s) for i, spans in zip(window.instances, window.spans, strict=True) for s in spans if _at(s, window, cycle)
+    ]
+    chips = ""
+    for kind, (letter, colour, words) in STATES.items():
+        numbers = [i.index + 1 for i, span in now if span.kind == kind]
+        if numbers:
+            chips += f'<span><i class="ae-state ae-{colour}">{letter}</i>{escape(words)}: {_ranges(numbers)}</span>'
+    wait = next((f"{i.index + 1} {span.text}" for i, span in now if span.kind in _WAITS), "")
+    oldest = f"<span>The oldest that waits: {escape(wait)}</span>" if wait else ""
+    return f"<b>{escape(window.variant.title)}</b> {chips or 'Nothing shown here is under way.'}{oldest}"
+
+
+def _at(span, window, cycle):
+    return span.first <= cycle + window.start <= span.last
+
+
+def _ranges(numbers):
+    """1, 2, 3, 7 as "1 to 3, 7"."""
+    parts = []
+    for n in numbers:
+        if parts and parts[-1][1] == n - 1:
+            parts[-1][1] = n
+        else:
+            parts.append([n, n])
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in parts)
 
 
 def legend(variants):
@@ -208,21 +316,29 @@ def legend(variants):
 
 def text(variants, iteration=0, rows=None):
     """The same as plain text: the rows with their letters, the ports, and the reason of every wait in words."""
-    return "\n".join([*(_told(_Window(variant, iteration, rows)) for variant in variants), *says(variants), _key(), ""])
+    return told(windows(variants, iteration, rows))
+
+
+def told(shown):
+    """``text`` of windows."""
+    return "\n".join([*map(_told, shown), *says([window.variant for window in shown]), _key(), ""])
 
 
 def _told(window):
     names = [f"{_sign(window, i)}{i.index + 1:>3} {i.decoded.operation.text}" for i in window.instances]
     wide = max(map(len, names)) + 1
-    ticks = "".join(f"{n:<5}" for n in range(0, window.end + 1, 5))
+    start = window.first // 5 * 5
+    ticks = "".join(f"{n:<5}" for n in range(start, window.last + 1, 5))
     lines = [f"{window.variant.title}: {window.summary()}", f"{'cycle':>{wide - 1}} {ticks}"]
     for n, name in enumerate(names):
         first, letters = window.letters(n)
-        lines.append(f"{name:<{wide}}{' ' * first}{letters}")
+        lines.append(f"{name:<{wide}}{' ' * (first - start)}{letters}")
     used = (f"{port} {window.trace.used[port] / window.trace.cycles:.0%}" for port in window.trace.machine.ports)
     lines.append(f"ports busy: {', '.join(used)}")
+    alone = (f"{name} {cycles:.1f}" for name, cycles in (window.variant.limits or {}).items())
+    lines += [f"cycles a loop, if only this limited: {', '.join(alone)}"] if window.variant.limits else []
     for instance, spans in zip(window.instances, window.spans, strict=True):
-        waits = [s for s in spans if s.kind in ("held", "operand", "port", "order")]
+        waits = [s for s in spans if s.kind in _WAITS]
         reasons = "; ".join(s.says(window.start) for s in waits)
         lines += [f"{instance.index + 1:>4} {reasons}"] if reasons else []
     return "\n".join([*lines, ""])

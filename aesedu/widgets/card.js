@@ -28,10 +28,32 @@ const start = card => {
     const button = card.querySelector('.ae-key-' + (event.key === ' ' ? 'Space' : event.key));
     if (button) { event.preventDefault(); button.click(); }
   };
+  const places = {x: 0, y: 0};
+  const together = event => {
+    const moved = event.target;
+    if (!moved.classList?.contains('ae-scroller')) return;
+    places.x = moved.scrollLeft; places.y = moved.scrollTop;
+    all('.ae-scroller', back);
+  };
+  const back = e => {
+    if (e.scrollLeft !== places.x) e.scrollLeft = places.x;
+    if (e.scrollTop !== places.y) e.scrollTop = places.y;
+  };
+  const follow = () => {
+    const at = card.querySelector('[data-x]'), e = card.querySelector('.ae-scroller');
+    if (!at || !e || places.at === at.dataset.x + ' ' + at.dataset.y) return;
+    places.at = at.dataset.x + ' ' + at.dataset.y;
+    const [x, y] = places.at.split(' ').map(Number), [head, , foot] = [...e.children].map(part => part.offsetHeight);
+    const wide = e.clientWidth - e.querySelector('.ae-names').getBoundingClientRect().width;
+    const high = e.clientHeight - head - foot;
+    if (x < e.scrollLeft || x + 10 > e.scrollLeft + wide) places.x = Math.max(0, x - wide / 2);
+    if (y < e.scrollTop || y > e.scrollTop + high / 2) places.y = Math.max(0, y - 30);
+  };
   cure();
   if (card.aeCured) return;
   card.aeCured = true;
-  new MutationObserver(cure).observe(card, {childList: true, subtree: true});
+  new MutationObserver(() => { cure(); follow(); all('.ae-scroller', back); }).observe(card, {childList: true, subtree: true});
+  card.addEventListener('scroll', together, true);
   card.addEventListener('keydown', press);
 };
 const wait = left => {

@@ -13,8 +13,10 @@ class Stepper(Card):
 
     ``tell`` returns the sentence, or a pair (sentence, detail), as HTML text. ``place`` is the number of the frame
     shown, from 0; setting it shows another. ``controls`` are further rows above ours. While the picture has the
-    focus: Home, left, right, End, and Space to play.
+    focus: Home, left, right, End, and Space to play. Slider and box count from ``origin``.
     """
+
+    origin = 1
 
     def __init__(
         self,
@@ -44,13 +46,14 @@ class Stepper(Card):
             button(name, lambda act=act: self.on_main(act)(), primary=name == "Step", key=key)
             for (name, key), act in acts.items()
         ]
-        self.slider = ipywidgets.IntSlider(1, 1, 1, description="Position", continuous_update=False, readout=False)
-        self.box = ipywidgets.BoundedIntText(1, 1, 1, description="Go to", layout={"width": "112px"})
+        ends = dict.fromkeys(("value", "min", "max"), self.origin)
+        self.slider = ipywidgets.IntSlider(**ends, description="Position", continuous_update=False, readout=False)
+        self.box = ipywidgets.BoundedIntText(**ends, description="Go to", layout={"width": "112px"})
         self.speed = ipywidgets.BoundedFloatText(
             2, min=0.5, max=10, step=0.5, description="Steps a second", layout={"width": "164px"}
         )
         for control in (self.slider, self.box):
-            control.observe(lambda change: self.on_main(self.go)(change.new - 1), "value")
+            control.observe(lambda change: self.on_main(self.go)(change.new - self.origin), "value")
 
     def _finders(self):
         """What stands beside the buttons."""
@@ -68,7 +71,7 @@ class Stepper(Card):
         """Takes other frames and shows one of them."""
         self.frames, self._place = frames, -1
         for control in (self.slider, self.box):
-            control.max = len(frames)
+            control.max = len(frames) - 1 + self.origin
         self.go(place)
 
     def go(self, place):
@@ -77,7 +80,7 @@ class Stepper(Card):
         if place == self._place:
             return
         self._place = place
-        self.slider.value = self.box.value = place + 1
+        self.slider.value = self.box.value = place + self.origin
         frame = self.frames[place]
         self._drawn += 1
         self.show(f'<div data-v="{self._drawn}">{self.draw(frame)}</div>')

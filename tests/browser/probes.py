@@ -31,7 +31,8 @@ _CONTRAST = """root => {
     const range = document.createRange(); range.selectNodeContents(node);
     let box = range.getBoundingClientRect();
     if (!box.width || s.visibility === 'hidden' || !e.checkVisibility()) continue;
-    if (box.top < 0 || box.bottom > innerHeight) e.scrollIntoView({block: 'center'});
+    const scrolled = e.closest('.ae-scroller') !== null;
+    if (box.top < 0 || box.bottom > innerHeight || scrolled) e.scrollIntoView({block: 'center', inline: 'center'});
     box = range.getBoundingClientRect();
     const stack = document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     const behind = stack.filter(u => u !== e && !['text', 'tspan'].includes(u.localName)).reverse();
@@ -51,7 +52,7 @@ _OVERFLOW = """card => {
   const parts = '.ae-picture, .ae-controls, .ae-title, .ae-status, button, label, th, td, text';
   for (const e of card.querySelectorAll(parts)) {
     const box = e.getBoundingClientRect(), what = `${e.localName} ${e.textContent.slice(0, 30)}`;
-    if (!box.width) continue;
+    if (!box.width || e.closest('.ae-scroller')) continue;
     if (box.right > frame.right - 2 || box.left < frame.left + 2) found.push(`${what} leaves the card`);
     if (e.clientWidth && e.scrollWidth > e.clientWidth + 1 && !(e instanceof SVGElement)) found.push(`${what} is cut`);
   }

@@ -1,0 +1,191 @@
+"""What the interleaving timeline shows: the same work in two orders on the model of a core, and what is said of it."""
+
+from functools import lru_cache
+from html import escape
+from typing import NamedTuple
+
+from aesedu import machines, pipeline
+from aesedu.cipher import ttable as tables
+from aesedu.codegen import BudgetError, generate, weave
+from aesedu.codegen.code import ENCODINGS
+from aesedu.pipeline.limits import critical_loop, limits
+from aesedu.routines import gcm, ghash, ttable
+from aesedu.routines.aes_rounds import key_bytes
+from aesedu.views import timeline
+
+SUBJECTS = {"gcm": "GCM encryption, AES-128", "round": "A T-table round, two blocks"}
+BLOCKS = (4, 8)
+MOST_WOVEN = 7  # the weave in which the parts take turns step by step
+_MOST = 136, 72  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
+SUBTITLE = "weave n: the parts take 2\u207f turns each; 0: one after the other, 7: step by step"
+_SIMULATED = 3200  # instructions: as many passes of the loop as these are
+
+
+class Order(NamedTuple):
+    """One order of the work: ``form`` of `gcm.FORMS` and the ``grain`` of `weave`; ``budget`` registers, 0 for all."""
+
+    subject: str
+    blocks: int
+    form: str
+    grain: int
+    budget: int = 0
+
+    def parts(self):
+        """The recordings that are woven."""
+        if self.subject == "gcm":
+            return gcm.parts("enc", self.form, self.blocks)
+        return [ttable.encrypt_round.record()] * 2
+
+    def code(self, isa):
+        """The Code for an instruction set. Raises BudgetError."""
+        return _code(self, isa)
+
+    def words_and_memories(self, code, passes):
+        """What a call takes, in the order of the Code's parameters: zeros to encrypt, a key, the tables."""
+        key, text = bytes(range(16)), bytes(16 * self.blocks * (passes + 1))
+        known = {"out": text, "block": text, "keys": key_bytes("enc", key)}
+        known |= {"powers": ghash.powers(key)} if self.subject == "gcm" else {"te": ttable.tables(tables.ENCRYPT)}
+        names = [(p.name, p.type.is_memory) for p in code.original.parameters]
+        return [0 for _, memory in names if not memory], [known[name] for name, memory in names if memory]
+
+
+@lru_cache(32)
+def _code(order, isa):
+    encoding = "vex" if isa == "x86_64" and order.subject == "gcm" else None
+    bank = "vectors" if order.subject == "gcm" else "budget"
+    return generate(weave(*order.parts(), grain=order.grain), isa, encoding=encoding, **{bank: order.budget or None})
+
+
+@lru_cache(6)  # a few MB each
+def _variant(title, order, machine):
+    core = machines.load(machine)
+    operations = pipeline.loop(order.code(core.isa), core.isa)
+    passes = max(8, _SIMULATED // len(operations))
+    trace, fewer = pipeline.simulate(operations, core, passes), (operations, core, max(6, passes // 2))
+    return timeline.Variant(title, trace, critical_loop(*fewer), limits(*fewer))
+
+
+@lru_cache(256)
+def _longest(subject, blocks):
+    """Steps of the longest part."""
+    return max(len(part.steps) for part in Order(subject, blocks, "lagged", 1).parts())
+
+
+class Seen(NamedTuple):
+    """What is shown. ``weave`` n cuts the parts into 2^n turns (0: one part after the other), MOST_WOVEN into steps.
+
+    ``lag``: the chunk before is hashed, and not the one that is being encrypted. ``steady``: a later pass of the loop,
+    and not the first. ``first``: the first row. ``budget`` registers, 0 for all.
+    """
+
+    subject: str = "gcm"
+    machine: str = "skylake"
+    blocks: int = 4
+    lag: bool = True
+    weave: int = 0
+    budget: int = 0
+    steady: bool = False
+    first: int = 1
+
+    @property
+    def core(self):
+        return machines.load(self.machine)
+
+    @property
+    def registers(self):
+        """How many registers there are for the budget: vector registers for GCM."""
+        target = next(iter(ENCODINGS[self.core.isa].values()))
+        return len(target.registers["vector" if self.subject == "gcm" else "word"])
+
+    @property
+    def weavable(self):
+        """Whether the parts can be woven: not if one needs what the other has yet to write."""
+        return self.lag or self.subject != "gcm"
+
+    @property
+    def grain(self):
+        """Steps a turn."""
+        longest = _longest(self.subject, self.blocks)
+        turns = 2**self.weave if self.weavable else 1
+        return 1 if self.weave == MOST_WOVEN and self.weavable else -(-longest // turns)
+
+    @property
+    def orders(self):
+        """{title: Order} of A and B."""
+        whole = _longest(self.subject, self.blocks)
+        a, b = ("sequential", "lagged") if self.subject == "gcm" else ("one after the other",) * 2
+        form = "lagged" if self.lag else "sequential"
+        woven = f"woven, {self.grain} step{'s' * (self.grain > 1)} a turn" if self.grain < whole else b
+        titles = {f"A: {a}": ("sequential", whole), f"B: {woven if self.weavable else a}": (form, self.grain)}
+        return {title: Order(self.subject, self.blocks, *how, self.budget) for title, how in titles.items()}
+
+    @property
+    def variants(self):
+        """A and B on the machine. Raises BudgetError and MachineError."""
+        return [_variant(title, order, self.machine) for title, order in self.orders.items()]
+
+    @property
+    def windows(self):
+        return timeline.windows(self.variants, *self._place)
+
+    @property
+    def _place(self):
+        variants = self.variants
+        last = min(len(v.trace.operations) for v in variants)
+        rows = _MOST[self.steady or self.blocks > BLOCKS[0]]
+        first = min(self.first, max(1, last - rows + 1)) - 1
+        steady = min(v.trace.iterations for v in variants) - 1
+        return steady if self.steady else 0, range(first, first + rows)
+
+    @property
+    def unit(self):
+        """(parts of a pass, what cycles are counted by)."""
+        return (16 * self.blocks, "cycles a byte") if self.subject == "gcm" else (2, "cycles a round of one block")
+
+
+def board(windows):
+    """HTML: both timelines, and which rows they have."""
+    rows = windows[0].instances
+    longest = max(len(window.trace.operations) for window in windows)
+    last = max(window.instances[-1].index for window in windows) + 1
+    shown = f'<p class="ae-muted">Rows {rows[0].index + 1} to {last} of {longest}.</p>' if longest > len(rows) else ""
+    return timeline.board(windows) + shown
+
+
+def moment(windows, cycle):
+    """HTML: what happens in a cycle, and what each limit alone would allow."""
+    limits_ = timeline.limits_table([window.variant for window in windows])
+    return f'<div class="ae-beside">{timeline.moment(windows, cycle)}{limits_}</div>'
+
+
+def sentence(seen, variants):
+    """(headline, detail): how B does against A, in the model, and what limits it."""
+    a, b = (variant.trace.cycles / seen.unit[0] for variant in variants)
+    percent = 100 * (b / a - 1)
+    change = f"{abs(percent):.0f} % {'fewer' if b < a else 'more'} cycles than A"
+    change = "as many cycles as A" if abs(percent) < 0.5 else change
+    name = variants[1].title.replace("B: ", "B (") + ")"
+    headline = f"{name} takes {change} on {seen.core.title}: {b:.2f} against {a:.2f} {seen.unit[1]}."
+    return escape(headline), escape(f"Model, not a measurement. {_why(seen, variants[1])}")
+
+
+def refusal(seen, error):
+    """(what cannot be shown, what to do) for a BudgetError or MachineError."""
+    if isinstance(error, BudgetError):
+        return f"{error}.", f"Give it {error.smallest} registers or more."
+    title = seen.core.title
+    if seen.subject == "gcm" and "aes" not in seen.core.classes:
+        return (
+            f"{title} has no AES instructions, so it cannot run this GCM.",
+            "Choose the T-table round, or another core.",
+        )
+    return f"The model of {title} cannot run this.", f"{error}. Choose another subject, or another core."
+
+
+def _why(seen, variant):
+    if not seen.weavable:
+        return "The hash of a chunk waits for the chunk: without a lag there is nothing to weave."
+    most = max(variant.limits, key=variant.limits.get)
+    words = {"operands": "the chain of operands", "window": "operands, reorder buffer and queues"}
+    alone = f"alone would take {variant.limits[most]:.1f} of its {variant.trace.cycles:.1f} cycles a pass"
+    return f"What limits B most: {words.get(most, most)} {alone}."

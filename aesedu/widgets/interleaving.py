@@ -1,0 +1,121 @@
+"""Notebook 07: two orders of the same work, cycle by cycle on the model of a core, and timed on this machine."""
+
+from html import escape
+
+import ipywidgets
+
+from aesedu import machines
+from aesedu.codegen import BudgetError
+from aesedu.machines import MachineError
+from aesedu.views import interleaving as view
+from aesedu.views import timeline
+from aesedu.views.interleaving import BLOCKS, MOST_WOVEN, SUBJECTS, Seen
+from aesedu.widgets.base import row
+from aesedu.widgets.stepper import Stepper
+
+_CHOICES = ("subject", "machine", "blocks", "lag", "weave", "budget", "steady", "first")
+
+
+class Interleaving(Stepper):
+    """A sequential and B as the controls have it, on one axis of cycles; step through the cycles.
+
+    Keywords are the fields of ``views.interleaving.Seen`` to begin with; ``seen`` is what is shown now.
+    """
+
+    origin, look = 0, timeline.css()
+
+    def __init__(self, **choices):
+        self.seen = Seen(**choices)
+        if not self.seen.budget:
+            self.seen = self.seen._replace(budget=self.seen.registers)
+        self._make_choices()
+        self.board, self.text = ipywidgets.HTML(), ipywidgets.HTML()
+        self.windows = self.seen.windows
+        self.board.value = view.board(self.windows)
+        menus = row(self.subject, self.machine, self.blocks, self.steady, self.lag)
+        numbers = row(row(self.weave, self.weave_box), row(self.budget, self.budget_box), self.first, self.as_text)
+        controls = [menus, numbers, self.board, self.text]
+        super().__init__("Interleaving", self._cycles(), self._draw, self._tell, view.SUBTITLE, controls)
+
+    def _make_choices(self):
+        seen = self.seen
+        titles = {name: machines.load(name).title for name in dict.fromkeys((*machines.names(), seen.machine))}
+        self.subject = _menu("Subject", [(title, name) for name, title in SUBJECTS.items()], seen.subject)
+        self.machine = _menu("Core", [(title, name) for name, title in titles.items()], seen.machine)
+        self.blocks = _menu("Blocks a chunk", BLOCKS, seen.blocks)
+        self.steady = _menu("Pass", [("first, into an empty core", False), ("later, steady", True)], seen.steady)
+        self.lag = ipywidgets.Checkbox(seen.lag, description="Hash the chunk before", indent=False)
+        self.as_text = ipywidgets.Checkbox(False, description="As text", indent=False)
+        self.weave, self.weave_box = _pair("Weave", "Weave n", seen.weave, 0, MOST_WOVEN)
+        self.budget, self.budget_box = _pair("Registers", "Budget", seen.budget, 3, seen.registers)
+        self.first = ipywidgets.BoundedIntText(seen.first, 1, 999, description="First row", layout={"width": "140px"})
+        for name in _CHOICES:
+            self._watch(getattr(self, name), name)
+        self._watch(self.weave_box, "weave")
+        self._watch(self.budget_box, "budget")
+        self.as_text.observe(lambda _: self.on_main(self._write)(), "value")
+
+    def _watch(self, control, name):
+        control.observe(lambda change: self.on_main(self.choose)(name, change.new), "value")
+
+    def choose(self, name, value):
+        """Shows something else: a field of ``Seen`` takes a value."""
+        before, self.seen = self.seen, self.seen._replace(**{name: value})
+        if self.seen == before:
+            return
+        most = self.seen.registers
+        whole = name != "budget" and before.budget == before.registers or name == "subject"
+        budget = most if whole else min(self.seen.budget, most)
+        self.seen = self.seen._replace(budget=budget)
+        self.budget.max = self.budget_box.max = most
+        for each in _CHOICES:
+            getattr(self, each).value = getattr(self.seen, each)
+        self.weave_box.value, self.budget_box.value = self.seen.weave, self.seen.budget
+        self.blocks.disabled = self.lag.disabled = self.seen.subject != "gcm"
+        self.weave.disabled = self.weave_box.disabled = not self.seen.weavable
+        self._change()
+
+    def _change(self):
+        """Draws anew, or says why that cannot be and lets the last picture stand."""
+        try:
+            self.windows = self.seen.windows
+        except (BudgetError, MachineError) as error:
+            self._drawn += 1
+            last = "The picture above is the last one that could be made."
+            self.show(f'<p class="ae-muted" data-v="{self._drawn}">{last}</p>')
+            return self.say(*map(escape, view.refusal(self.seen, error)), "vermilion")
+        self.board.value = view.board(self.windows)
+        self._write()
+        return self.load(self._cycles(), min(self.place, self._cycles()[-1]))
+
+    def _write(self):
+        self.text.value = self._text() if self.as_text.value else ""
+
+    def _text(self):
+        text = timeline.told(self.windows)
+        return f'<pre class="ae-mono ae-lines" tabindex="0" aria-label="Timelines as text">{escape(text)}</pre>'
+
+    def _cycles(self):
+        return range(max(window.end for window in self.windows) + 1)
+
+    def _draw(self, cycle):
+        return view.moment(self.windows, cycle)
+
+    def _tell(self, cycle):
+        return view.sentence(self.seen, [window.variant for window in self.windows])
+
+    def static(self):
+        text = f"<details><summary>As text</summary>{self._text()}</details>"
+        limits = timeline.limits_table([window.variant for window in self.windows])
+        return self.look + self.board.value + limits + text + self.sentence.value
+
+
+def _menu(name, options, value):
+    return ipywidgets.Dropdown(options=options, value=value, description=name)
+
+
+def _pair(name, box_name, value, low, high):
+    """A slider, and the box beside it."""
+    ends = {"value": value, "min": low, "max": high}
+    slider = ipywidgets.IntSlider(**ends, description=name, continuous_update=False, readout=False)
+    return slider, ipywidgets.BoundedIntText(**ends, description=box_name, layout={"width": "150px"})
