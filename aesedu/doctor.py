@@ -5,6 +5,7 @@ import platform
 import re
 import sys
 from dataclasses import asdict, dataclass
+from functools import partial
 from html import escape
 from importlib import metadata
 from pathlib import Path
@@ -73,13 +74,8 @@ def report():
     packages = {name: _version(name) for name in PACKAGES}
     problems += [*_missing_packages(), *_front_end_problems(packages)]
     engines = _guarded(_engines, problems, "The engines cannot be listed", "Set up again: python3 start.py lab") or []
-    features = set((machine or {}).get("features", ()))
-    found = (
-        _guarded(
-            lambda: _notebooks(features), problems, "A notebook cannot be read", "Bring back notebooks/ as it came"
-        )
-        or []
-    )
+    live = partial(_notebooks, set((machine or {}).get("features", ())))
+    found = _guarded(live, problems, "A notebook cannot be read", "Bring back notebooks/ as it came") or []
     return Report(machine or {}, packages, engines, found, problems)
 
 

@@ -78,9 +78,8 @@ def copy_notebooks(folder):
 
 def _announce(newer, folder):
     for name in newer:
-        print(
-            f"{name}: the original is newer than your copy in {folder}. Your copy stays; rename it to get the new one."
-        )
+        stays = "Your copy stays; rename it to get the new one."
+        print(f"{name}: the original is newer than your copy in {folder}. {stays}")
 
 
 def _as_root():

@@ -76,9 +76,8 @@ def key_loads(layout, base, direction, key_bits, width) -> list[Load]:
 
 def crossings(layout, direction, key_bits, width) -> dict[int, int]:
     """How many of the key loads cross a line, for each of BASES."""
-    return {
-        base: sum(load.crosses_line for load in key_loads(layout, base, direction, key_bits, width)) for base in BASES
-    }
+    found = {base: key_loads(layout, base, direction, key_bits, width) for base in BASES}
+    return {base: sum(load.crosses_line for load in each) for base, each in found.items()}
 
 
 class Spot(NamedTuple):

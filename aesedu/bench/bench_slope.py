@@ -85,10 +85,8 @@ def _check_shapes(tables):
     shapes = [[(row["mode"], row["op"]) for row in table["rows"]] for table in tables]
     for table, shape in zip(tables, shapes, strict=True):
         if shape != shapes[0]:
-            message = (
-                f"{len(shape)} rows of AES-{table['key_bits']} follow, not the {len(shapes[0])} of the first table"
-            )
-            raise LogError(f"{message}: lines are missing", table["line"])
+            rows = f"{len(shape)} rows of AES-{table['key_bits']} follow, not the {len(shapes[0])} of the first table"
+            raise LogError(f"{rows}: lines are missing", table["line"])
 
 
 def write(frame, cycles):

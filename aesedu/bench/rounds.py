@@ -51,13 +51,10 @@ class Rounds:
 
         ``extra["rounds"]`` holds the round of each sample.
         """
-        cycles, taken = self.cycles(), [label for label, readings in self.readings.items() if readings]
-        return [
-            replace(
-                protocol.summarise(self.timers[label], self.readings[label], where), extra={"rounds": [*cycles[label]]}
-            )
-            for label in taken
-        ]
+        taken = {label: readings for label, readings in self.readings.items() if readings}
+        made = {label: protocol.summarise(self.timers[label], readings, where) for label, readings in taken.items()}
+        cycles = self.cycles()
+        return [replace(one, extra={"rounds": [*cycles[label]]}) for label, one in made.items()]
 
 
 def recorded_cycles(measurements):

@@ -24,9 +24,8 @@ def speed_ups(before, after, stated=None):
     Columns: mode, op, key_bits, before, after (cycles a byte), factor (two decimals), and stated, the factor in the
     frame ``stated`` or NaN. Rows in the order of ``before``.
     """
-    cells = before[[*CELL, "cycles_per_byte"]].merge(
-        after[[*CELL, "cycles_per_byte"]], on=CELL, suffixes=("_before", "_after")
-    )
+    columns = [*CELL, "cycles_per_byte"]
+    cells = before[columns].merge(after[columns], on=CELL, suffixes=("_before", "_after"))
     cells.columns = [*CELL, "before", "after"]
     cells["factor"] = [_ratio(row.before, row.after) for row in cells.itertuples()]
     if stated is not None:

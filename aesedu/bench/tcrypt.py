@@ -64,9 +64,8 @@ def _section(line, match, runs):
 
 
 def _row(line, match, section):
-    number, key_bits, size, operations, time, total = (
-        int(match[name]) for name in ("number", "key_bits", "bytes", "operations", "time", "sum")
-    )
+    names = ("number", "key_bits", "bytes", "operations", "time", "sum")
+    number, key_bits, size, operations, time, total = (int(match[name]) for name in names)
     if number != len(section["rows"]):
         raise LogError(f"test {number} where test {len(section['rows'])} was due: lines are missing", line)
     if operations * size != total or not time or (match["unit"] == "cycles" and operations != 1):

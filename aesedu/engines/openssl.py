@@ -18,10 +18,9 @@ except ImportError:  # before they moved
 
 def table_code_reason():
     """Why OpenSSL's T-table code cannot be reached on this host, or ""."""
-    machine = platform.machine()
-    return (
-        "" if machine in ("x86_64", "AMD64") else f"OpenSSL's features can be masked on x86-64 only, not on {machine}"
-    )
+    if (machine := platform.machine()) in ("x86_64", "AMD64"):
+        return ""
+    return f"OpenSSL's features can be masked on x86-64 only, not on {machine}"
 
 
 def _context(direction, key, mode=None):

@@ -55,10 +55,8 @@ def _words(answer):
     if places and not answer.places[0][2]:
         return f"{answer.error}".replace(f" in line {answer.error.line}", "") + "\n" + "\n".join(places)
     if places:
-        count = len(places)
-        return f"{'An error' if count == 1 else f'{count} errors'} in the assembly; nothing was run.\n" + "\n".join(
-            places
-        )
+        found = "An error" if len(places) == 1 else f"{len(places)} errors"
+        return "\n".join([f"{found} in the assembly; nothing was run.", *places])
     advice = _advice(answer)
     return f"{answer.error}" + (f"\n{advice}" if advice else "")
 

@@ -55,9 +55,8 @@ def _line(kind, x1, y1, x2, y2):
 def _effect(effect, axis, y, colour, hollow):
     """A whisker from end to end of the interval and a mark at the estimate."""
     at, low, high = map(axis, effect)
-    whisker = _line("ae-whisker", low, y, high, y) + "".join(
-        _line("ae-whisker", x, y - 6, x, y + 6) for x in (low, high)
-    )
+    ends = "".join(_line("ae-whisker", x, y - 6, x, y + 6) for x in (low, high))
+    whisker = _line("ae-whisker", low, y, high, y) + ends
     shape = '<path class="ae-mark{}" d="M-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0z"/>'.format(" ae-hollow" * hollow)
     return f'<g class="ae-{colour}">{whisker}<svg x="{at:.2f}%" y="{y}" overflow="visible">{shape}</svg></g>'
 

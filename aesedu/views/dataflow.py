@@ -20,10 +20,8 @@ def picture(recording):
 
     Tables and memory are named in the boxes that use them. Raises ValueError for more than MOST values.
     """
-    if len(recording.steps) > MOST:
-        raise ValueError(
-            f"{recording.name} has {len(recording.steps)} values; {MOST} are the most for a picture: print it"
-        )
+    if (count := len(recording.steps)) > MOST:
+        raise ValueError(f"{recording.name} has {count} values; {MOST} are the most for a picture: print it")
     nodes = [p for p in recording.parameters if not p.type.is_memory] + list(recording.steps)
     places = _places(nodes)
     width = max(x for x, _ in places.values()) + _W + _MARGIN
@@ -80,16 +78,14 @@ def _box(node, x, y, result):
     kind = "ae-given" if node.op is None else "ae-load" if node.op.kinds[:1] == ("m",) else "ae-held"
     frame = f'<rect class="ae-twice" x="{x - 3:.1f}" y="{y - 3}" width="{_W + 6}" height="{_H + 6}" rx="7"/>' * result
     box = f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{_W}" height="{_H}" rx="5"/>'
-    middle, words = (
-        x + _W / 2,
-        [(str(node), y + 22, "")] if node.op is None else [(_sign(node), y + 16, ""), (str(node), y + 30, "ae-muted")],
+    words = [(_sign(node), 16, ""), (str(node), 30, "ae-muted")] if node.op else [(str(node), 22, "")]
+    middle = x + _W / 2
+    lines = (
+        f'<text class="{kind}" x="{middle:.1f}" y="{y + at}" text-anchor="middle">{escape(said)}</text>'
+        for said, at, kind in words
+        if said
     )
-    text = "".join(
-        f'<text class="{c}" x="{middle:.1f}" y="{at}" text-anchor="middle">{escape(t)}</text>'
-        for t, at, c in words
-        if t
-    )
-    return frame + box + text
+    return frame + box + "".join(lines)
 
 
 def _sign(node):

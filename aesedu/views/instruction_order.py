@@ -9,8 +9,7 @@ from typing import NamedTuple
 from aesedu.cipher.instructions import STEPS, Step, program, trace
 from aesedu.views import style
 from aesedu.views.round_explorer import css
-from aesedu.views.round_shapes import arrow, cell, drawing, named, rect, text
-from aesedu.views.round_shapes import board as laid_out
+from aesedu.views.round_shapes import arrow, cell, drawing, laid_out, named, rect, text
 
 WIDTH, HEIGHT = 810, 330  # px
 _SIZE = f'width="{WIDTH}" height="{HEIGHT}"'

@@ -6,8 +6,7 @@ Pictures are drawn in px with the bytes and boxes of the round explorer; ``aesed
 from aesedu.cipher.key_schedule import Expansion, equivalent_inverse, expand_key
 from aesedu.views import style
 from aesedu.views.round_explorer import css
-from aesedu.views.round_shapes import arrow, cell, drawing, line, named, plus, rect, text
-from aesedu.views.round_shapes import board as laid_out
+from aesedu.views.round_shapes import arrow, cell, drawing, laid_out, line, named, plus, rect, text
 from aesedu.views.table import table
 
 WIDTH, HEIGHT = 810, 494

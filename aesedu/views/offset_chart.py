@@ -53,9 +53,8 @@ def _frame(axis):
     for tick in axis.ticks():
         kind, y = ("ae-rule", "ae-axis")[abs(tick) < 1e-9], axis(tick)
         words = f"{100 * tick:+.0f} %".replace("-", "\N{MINUS SIGN}") if kind == "ae-rule" else "as at 0"
-        body += f'<line class="{kind}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>' + _text(
-            -12, y + 4.5, words, anchor="end"
-        )
+        body += f'<line class="{kind}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+        body += _text(-12, y + 4.5, words, anchor="end")
     return body
 
 

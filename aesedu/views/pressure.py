@@ -154,10 +154,8 @@ def _curve(plot):
 
 
 def _scale(plot):
-    top = (plot.base - _HEAD) // _UNIT
-    return "".join(
-        _text(-6, plot.base - _UNIT * n + 4, n, "ae-muted ae-num", "end") for n in range(0, top, 5) if n != 5
-    )
+    ticks = [n for n in range(0, (plot.base - _HEAD) // _UNIT, 5) if n != 5]
+    return "".join(_text(-6, plot.base - _UNIT * n + 4, n, "ae-muted ae-num", "end") for n in ticks)
 
 
 def _strip(plot):
@@ -197,10 +195,9 @@ def summary(code, window=None):
     window = window or range(len(code.instructions))
     part = roles(code)[window.start : window.stop]
     live = max(len(code.instructions[n].live) for n in window)
-    counts = " and ".join(_count(part.count(what), what) for what in ("spill", "reload"))
-    return (
-        f"{_count(len(window), 'instruction')}, at most {live} values live; {len(code.registers)} registers, {counts}"
-    )
+    moves = " and ".join(_count(part.count(what), what) for what in ("spill", "reload"))
+    asked = f"{_count(len(window), 'instruction')}, at most {live} values live"
+    return f"{asked}; {len(code.registers)} registers, {moves}"
 
 
 def _count(number, what):

@@ -9,8 +9,7 @@ import re
 from aesedu.views import style
 from aesedu.views.round_frame import Frame, Place, frame
 from aesedu.views.round_panels import panels
-from aesedu.views.round_shapes import TONES, arrow, cell, drawing, line, named, plus, rect, tab, text, titled
-from aesedu.views.round_shapes import board as laid_out
+from aesedu.views.round_shapes import TONES, arrow, cell, drawing, laid_out, line, named, plus, rect, tab, text, titled
 from aesedu.views.table import table
 
 WIDTH, HEIGHT = 810, 511

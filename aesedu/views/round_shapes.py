@@ -46,7 +46,7 @@ def drawing(label, body, size="", says=""):
     return f'<svg role="img" aria-label="{escape(label)}"{size and f" {size}"}>{alt}{body}</svg>'
 
 
-def board(picture, *beside):
+def laid_out(picture, *beside):
     """HTML: a drawing, and others beside it or, where there is no room, beneath."""
     return f'<div class="ae-rounds">{picture}<div class="ae-inside">{"".join(beside)}</div></div>'
 
