@@ -7,11 +7,13 @@ from dataclasses import replace
 from html import escape
 
 from aesedu import bench, machines, native, pipeline
-from aesedu.codegen import Code, generate
+from aesedu.bench import modelled
+from aesedu.codegen import Code, generate, order
 from aesedu.codegen.code import TARGETS
 from aesedu.engines import execute, inspection
 from aesedu.exercises.outcome import Shown
 from aesedu.native.assembler import ISA
+from aesedu.pipeline import schedule as list_scheduling
 from aesedu.pipeline.limits import critical_loop
 from aesedu.routine import Recording, run
 from aesedu.views import compiler as compiler_view
@@ -21,6 +23,7 @@ from aesedu.views import pressure as pressure_view
 from aesedu.views import timeline as timeline_view
 from aesedu.views.chart import number
 from aesedu.views.style import page, status
+from aesedu.views.table import table
 
 _HERE = ISA if ISA in TARGETS else "x86_64"
 _PASSES = 1000  # of a loop that is timed, so that the call around it does not count
@@ -42,6 +45,21 @@ class Seen(Shown):
 def recording(routine, **settings):
     """The Recording of a routine with its settings; a Recording stays as it is. Raises RoutineError."""
     return routine if isinstance(routine, Recording) else routine.record(**settings)
+
+
+def weave(*routines, grain=1, **settings):
+    """One Recording that does the work of several, ``grain`` steps of each in turn; see ``codegen.weave``."""
+    return order.weave(*(recording(each, **settings) for each in routines), grain=grain)
+
+
+def schedule(routine, machine, budget=None, vectors=None, **settings):
+    """The Recording with its steps in an order for a core, no more than ``budget`` words and ``vectors`` alive.
+
+    ``machine`` is a name or a Machine; None: as many as there are registers, math.inf: no bound. It takes the place of
+    the routine everywhere on the bench. Raises MachineError and RoutineError.
+    """
+    core = machines.load(machine) if isinstance(machine, str) else machine
+    return list_scheduling.schedule(recording(routine, **settings), core, budget, vectors)
 
 
 def dataflow(routine, **settings):
@@ -100,6 +118,32 @@ def _variant(routine, core, settings):
     operations = pipeline.loop(source, core.isa)
     name = "loop" if isinstance(source, str) else source.original.name
     return timeline_view.Variant(name, pipeline.simulate(operations, core), critical_loop(operations, core))
+
+
+def model_table(variants, cores=modelled.CORES, measured=None, unit="block", **settings):
+    """Cycles by the cycle model: a row for each variant, a column for each core, and what was measured beside them.
+
+    variants: {name: a routine, a Recording, a Code, or a function from a Machine to one of these}. cores: names
+    (``machines.names()``) or Machines, or {heading: either}. measured: {name: cycles}. ``settings``: parts, {name: how
+    many equal parts (of which the cycles are those of one) a pass has}; places, {name: {parameter: bytes beyond a line
+    of the cache where that memory begins}}; budget and vectors as in ``generate``.
+
+    ``cycles`` of the result is {(name, heading): cycles}. Raises MachineError where a core lacks an instruction, and
+    BudgetError.
+    """
+    found, headings = modelled.cycles(variants, cores, **settings), modelled.cores_by_heading(cores)
+    columns = [
+        f"cycles a {unit}",
+        *(f"{heading}, model" for heading in headings),
+        *["measured"] * (measured is not None),
+    ]
+    rows = [[str(name), *(number(found[name, heading]) for heading in headings)] for name in variants]
+    for name, row in zip(variants, rows if measured is not None else (), strict=False):
+        row.append(number(measured[name]) if measured.get(name) else "not run")
+    text = "\n".join(", ".join(f"{c}: {v}" for c, v in zip(columns, row, strict=True)) for row in rows)
+    seen = Seen(table(columns, rows, f"Cycles a {unit}"), text)
+    seen.cycles = found
+    return seen
 
 
 def check(routine, known, **settings):

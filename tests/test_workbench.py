@@ -1,14 +1,17 @@
 """A routine on the bench: known answers in Python and as machine code, pictures, a live time."""
 
+from dataclasses import replace
+
 import pytest
 
-from aesedu import workbench
+from aesedu import machines, workbench
 from aesedu.cipher.ttable import TE0
 from aesedu.codegen import BudgetError, generate, weave
 from aesedu.engines import inspection
 from aesedu.native.assembler import ISA
 from aesedu.routine import memory, rotl, routine, table, u32, v128
 from aesedu.routine.vectors import aesenc
+from aesedu.routines import ttable
 
 TABLE = list(TE0)
 here = pytest.mark.skipif(ISA not in ("x86_64", "aarch64"), reason="no code for this machine")
@@ -36,6 +39,11 @@ def mixed(a, b, turn=8):
 @routine
 def one_round(a: v128, key: v128):
     return aesenc(a, key), key
+
+
+@routine
+def one_round_many(key: v128, *states: v128):
+    return key, *(aesenc(state, key) for state in states)
 
 
 ARGUMENTS = [(1, 2), (0xFFFFFFFF, 0), (0x80000001, 0x7F)]
@@ -141,3 +149,28 @@ def test_timeline():
     assert "aese" in workbench.timeline(generate(one_round.record(), "aarch64"), machine="n1").text()
     with pytest.raises(ValueError, match="aesenc"):
         workbench.timeline(one_round, machine="core2")
+
+
+def test_weaving_and_an_order_for_a_core_take_routines():
+    arguments = (1, 2, TABLE)
+    assert workbench.check(workbench.schedule(mix, "a53"), [(arguments, mixed(1, 2))])
+    woven = workbench.weave(mix, mix, grain=2)
+    assert workbench.check(woven, [((1, 2, TABLE, 3, 4), (*mixed(1, 2), *mixed(3, 4)))])
+
+
+def test_table_of_the_model():
+    """Chains of AESENC: 4 cycles of latency on Skylake, which starts one a cycle (uops.info); Zen 4 two."""
+    chains = {n: lambda core, n=n: one_round_many.record(states=n) for n in (1, 2, 8)}
+    seen = workbench.model_table(chains, ("skylake", "zen4"), {1: 4.03}, "round", parts={n: n for n in chains})
+    assert [round(seen.cycles[n, "Intel Skylake"], 1) for n in chains] == [4, 2, 1]
+    assert round(seen.cycles[8, "AMD Zen 4"], 1) == 0.5
+    assert "cycles a round: 1, Intel Skylake, model: 4.00, AMD Zen 4, model: 4.00, measured: 4.03" in seen.text()
+    assert "measured: not run" in seen.text() and "<th" in seen.html()
+
+
+def test_places_and_headings_of_the_model():
+    core2 = machines.load("core2")
+    cores = {"as it is": core2, "no crossing": replace(core2, crossing=0)}
+    at = {"4": {"keys": 4}, "8": {"keys": 8}}
+    found = workbench.model_table(dict.fromkeys(at, ttable.encrypt), cores, budget=14, places=at).cycles
+    assert found["4", "as it is"] > found["8", "as it is"] == found["8", "no crossing"] == found["4", "no crossing"]

@@ -122,12 +122,16 @@ class AblationSource(VariantSource):
 
 
 class Ablation(VariantPanel):
-    """``effects`` are bench Effects by label ("split, 2x64") against the first."""
+    """``effects`` are bench Effects by label ("split, 2x64") against the first, ``cycles`` a block by label."""
 
     def __init__(self, rounds=60):
         super().__init__(
             "register_ablation", AblationSource(), "Two changes, taken apart", "AES-128, ECB encryption", rounds
         )
+
+    @property
+    def cycles(self):
+        return {row.label: row.value for row in self.rows.values()}
 
     @property
     def effects(self):
