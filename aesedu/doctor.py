@@ -41,6 +41,7 @@ class Report:
     problems: list
 
     def as_dict(self):
+        """The findings as JSON values; ``ok`` says whether there is no problem."""
         return {"aesedu": __version__, **asdict(self), "ok": not self.problems}
 
     def __str__(self):

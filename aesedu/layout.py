@@ -37,10 +37,12 @@ class Load(NamedTuple):
 
     @property
     def crosses_line(self):
+        """Whether its bytes lie in two cache lines."""
         return self.address // LINE != (self.address + self.size - 1) // LINE
 
     @property
     def crosses_page(self):
+        """Whether its bytes lie in two pages."""
         return self.address // PAGE != (self.address + self.size - 1) // PAGE
 
 
@@ -93,6 +95,7 @@ class Spot(NamedTuple):
 
     @property
     def label(self):
+        """Its name in charts, tables and records."""
         where = "0 again" if self.again else f"{self.offset} across a page" if self.across else f"{self.offset}"
         return f"{self.width}-bit loads, {where}"
 

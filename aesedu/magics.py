@@ -29,6 +29,7 @@ _REFUSALS = (native.NativeError, ValueError, TypeError, struct.error)
 
 class _Options(argparse.ArgumentParser):
     def error(self, message):
+        """Raises ValueError, where argparse would end the process."""
         raise ValueError(f"%%asm: {message}")
 
 
@@ -57,9 +58,11 @@ class Answer(Shown):
     places: tuple = ()  # (line, column, message) of errors in the cell
 
     def html(self):
+        """What a notebook shows."""
         return view.answer_html(self)
 
     def text(self):
+        """What a terminal shows."""
         return view.answer_text(self)
 
 

@@ -127,6 +127,7 @@ class _Run:
         self.next_look = 0
 
     def add_placement(self, rounds):
+        """Take ``rounds`` samples each of A, B and C at new placements, and pair those of the same round."""
         spots = dict(zip("abc", self.placements, strict=False))
         if self.timers["a"].subject != self.timers["b"].subject:  # at one place the same would share code and buffers
             spots["b"] = spots["a"]
@@ -139,10 +140,12 @@ class _Run:
             pairs.append([a.cycles / other.cycles for a, other in latest if a.core_hz and other.core_hz])
 
     def effect(self, name, resamples=1000):
+        """The Effect of B (``name`` "b") or of the control ("c") over A; None while no pair is steady."""
         pairs = self.pairs[name]
         return Effect(*median_interval(pairs, resamples=resamples)) if any(pairs) else None
 
     def enough(self, plan, seconds):
+        """Whether there are pairs enough, and the time of the plan is up after ``seconds`` or both intervals are narrow."""
         tried, pairs = len(self.readings["a"]), sum(map(len, self.pairs["b"]))
         if tried < max(MIN_PAIRS, plan.placements * plan.samples):
             return False
@@ -161,6 +164,7 @@ class _Run:
         return min(1, len(self.readings["a"]) / needed) / 2 + min(1, seconds / plan.seconds) / 2
 
     def result(self, where):
+        """The finished Comparison; ``where`` as in ``environment.where``."""
         a, b = (protocol.summarise(self.timers[name], self.readings[name], where) for name in "ab")
         dropped = sum(timer.dropped for timer in self.timers.values())
         label = self.timers["b"].subject.label

@@ -31,6 +31,7 @@ class Reading(NamedTuple):
 
     @property
     def cycles(self):
+        """Core cycles of one call; only where the sample was steady."""
         return self.ns * self.core_hz / 1e9
 
 

@@ -58,6 +58,7 @@ class CCM(AEAD):
         self._mac.update(first_block(nonce, length, aad_length, tag_length) + encoded_aad_length(aad_length))
 
     def check_lengths(self, aad_bytes, data_bytes):
+        """Raise ValueError where more bytes came than were announced; CCM formats both lengths first (A.2)."""
         if aad_bytes > self._aad_length or data_bytes > self._length:
             raise ValueError(f"CCM: more came than the announced {self._aad_length} and {self._length} bytes")
 

@@ -49,6 +49,7 @@ class GCM(AEAD):
         self._ghash = Chain(gf128.GHASH.multiplier(self.h))
 
     def check_lengths(self, aad_bytes, data_bytes):
+        """Raise ValueError for bytes beyond the limits of SP 800-38D 5.2.1.1."""
         if data_bytes > MOST_DATA:
             raise ValueError("GCM: a message has at most 2^36 - 32 bytes (SP 800-38D 5.2.1.1)")
         if aad_bytes > MOST_AAD:

@@ -34,9 +34,11 @@ class Noted:
     notes: dict = field(default_factory=dict)
 
     def encrypt_blocks(self, data):
+        """Each 16 bytes of ``data`` encrypted, and noted as ("E", block)."""
         return b"".join(self._one("E", ttable.encrypt_block, block) for block in split(data))
 
     def decrypt_blocks(self, data):
+        """Each 16 bytes of ``data`` decrypted, and noted as ("D", block)."""
         return b"".join(self._one("D", ttable.decrypt_block, block) for block in split(data))
 
     def _one(self, op, crypt, block):

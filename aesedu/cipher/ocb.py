@@ -83,7 +83,7 @@ class OCB(AEAD):
         return size - size % BLOCK_BYTES
 
     def check_lengths(self, aad_bytes, data_bytes):
-        pass  # the standard's limit is one of use under one key, 2^48 blocks (5)
+        """Allow all bytes: the standard's limit is one of use under one key, 2^48 blocks (5)."""
 
     def _aad(self, aad):
         blocks = self._aad_pieces.take(aad)

@@ -65,6 +65,7 @@ class Engine:
 
     @property
     def available(self):
+        """Whether it can run here."""
         return not self.reason
 
     @property

@@ -20,6 +20,7 @@ class Loop(NamedTuple):
 
     @property
     def rounds(self):
+        """Rounds of AES in one pass, by the loads that are not of the stack."""
         return sum(_touches(line) == "load" for line in self.lines) // LOADS
 
     @property

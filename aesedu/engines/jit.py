@@ -29,6 +29,7 @@ class _Cache(FunctionCache):
         self._cache_file._source_stamp = self._cache_file._source_stamp, _stamps()
 
     def load_overload(self, *what):
+        """What an earlier process compiled, or None; a damaged file is thrown away."""
         try:
             return super().load_overload(*what)
         except Exception:  # whatever damage does to unpickling
@@ -36,6 +37,7 @@ class _Cache(FunctionCache):
                 self.flush()
 
     def save_overload(self, *what):
+        """Keeps what was compiled where the disk lets it."""
         with contextlib.suppress(OSError):
             super().save_overload(*what)
 

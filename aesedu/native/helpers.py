@@ -20,6 +20,7 @@ def helper(name):
 
 @functools.cache
 def code():
+    """The assembled helpers of this machine's instruction set, once a process."""
     text = Path(__file__).with_name(f"{assembler.ISA}.s").read_text(encoding="utf-8")
     if assembler.ISA != "x86_64":
         return assembler.Code(text)

@@ -33,10 +33,12 @@ class _Plot:
         return _TOP + _HEIGHT * min(1, max(0, share))
 
     def line(self, kind, start, end):
+        """A line between two places (x in per cent of the width, y in px)."""
         (x1, y1), (x2, y2) = start, end
         return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:.1f}" x2="{x2:.2f}%" y2="{y2:.1f}"/>'
 
     def level(self, kind, y):
+        """A line across at y px."""
         return self.line(kind, (0, y), (100, y))
 
 

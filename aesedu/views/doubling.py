@@ -1,12 +1,10 @@
 """Times x in GF(2^128), three times: the same bytes as XTS, OCB and GHASH read them, bit by bit."""
 
-from html import escape
-from pathlib import Path
 from typing import NamedTuple
 
 from aesedu.cipher import gf128
 from aesedu.views import round_explorer, style
-from aesedu.views.round_shapes import line, named, rect, text, titled
+from aesedu.views.round_shapes import drawing, laid_out, line, named, rect, text, titled
 
 ORDERS = (gf128.XTS, gf128.OCB, gf128.GHASH)
 WIDTH, _BAND = 810, 146  # px, and px from order to order
@@ -30,7 +28,7 @@ class Doubling(NamedTuple):
 
 def css():
     """The style sheets of this view, beside the suite's."""
-    return f"{round_explorer.css()}<style>{style.packed(Path(__file__).with_suffix('.css'))}</style>"
+    return round_explorer.css() + style.sheet(__file__)
 
 
 def doublings(block, count):
@@ -93,13 +91,10 @@ def _band(order, doubling, top):
 def board(doubling):
     """HTML: each order's block, its bits on their way, and the block times x."""
     bands = "".join(_band(order, doubling, _BAND * n) for n, order in enumerate(ORDERS))
-    name = f'role="img" aria-label="Doubling {doubling.number} in three orders of bits"'
-    alt = f"<desc>{escape(in_words(doubling))}</desc>"
-    height = _BAND * len(ORDERS) - 22
-    svg = f'<svg {name} width="{WIDTH}" height="{height}">{alt}{bands}</svg>'
+    name, height = f"Doubling {doubling.number} in three orders of bits", _BAND * len(ORDERS) - 22
+    picture = drawing(name, bands, f'width="{WIDTH}" height="{height}"', in_words(doubling))
     legend = "Filled: a bit that is 1. Orange: above, the place of x^127; below, those of x^7, x^2, x and 1."
-    inside = f'<div class="ae-inside">{_written(height)}</div>'
-    return f'<div class="ae-rounds">{svg}{inside}</div><div class="ae-caption">{legend}</div>'
+    return f'{laid_out(picture, _written(height))}<div class="ae-caption">{legend}</div>'
 
 
 def _written(height):
@@ -110,7 +105,7 @@ def _written(height):
         for m, (says, element) in enumerate((("1", 1), ("x^127", 1 << 127), ("x^128", 0x87))):
             y = _BAND * n + 50 + 22 * m
             body += text(14, y, says, "u") + text(72, y, _short(order.store(element)), "m")
-    return f'<svg role="img" aria-label="How elements are written" style="height:{height}px">{body}</svg>'
+    return drawing("How elements are written", body, f'style="height:{height}px"')
 
 
 def _short(block):

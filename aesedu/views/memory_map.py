@@ -40,6 +40,7 @@ class Seen(NamedTuple):
 
     @property
     def first_line(self):
+        """The address of the line in which the struct begins."""
         return self.base - self.offset
 
     @property
@@ -49,10 +50,12 @@ class Seen(NamedTuple):
 
     @property
     def loads(self):
+        """The ``layout.Load``s that bring the round keys of one block."""
         return layout.key_loads(self.layout, self.base, self.direction, self.key_bits, self.width)
 
     @property
     def crossing(self):
+        """Those of them that cross a line."""
         return [load for load in self.loads if load.crosses_line]
 
 

@@ -35,6 +35,7 @@ class _Axis:
         return _TOP + _PLOT * (self.high - change) / (self.high - self.low)
 
     def ticks(self):
+        """The changes at which there is a rule, seven at most."""
         step = next(s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 10) if (self.high - self.low) / s <= 6 or s == 10)
         return [step * n for n in range(int(self.low / step), int(self.high / step) + 1)]
 

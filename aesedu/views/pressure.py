@@ -103,6 +103,7 @@ class _Plot:
         self.height = self.top + _ROW * max(rows, len(self.registers) + self.slots) + 2 * _GAP
 
     def x(self, instruction):
+        """The left end of an instruction's column, in per cent of the width."""
         return 100 * (instruction - self.window.start) / len(self.window)
 
     def box(self, kind, first, last, y, height):
@@ -117,6 +118,7 @@ class _Plot:
         return self.top + _ROW * row + (_GAP if isinstance(place, int) else 0)
 
     def fits(self, span, name):
+        """Whether there is room for a name in the bar of a stay."""
         return (span.last - span.first + 1) * _COLUMN / len(self.window) > 7.5 * len(name) + 6
 
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 
 class Colour(NamedTuple):
+    """One colour of the palette, each part as #rrggbb; see the module's text."""
+
     fill: str
     ink: str
     light: str

@@ -77,6 +77,7 @@ class Card(ipywidgets.VBox):
         self.add_class("ae-card")
 
     def show(self, html):
+        """Replaces the picture."""
         self.picture.value = html
 
     def say(self, headline, detail="", colour="blue"):
