@@ -145,7 +145,7 @@ class _Run:
         return Effect(*median_interval(pairs, resamples=resamples)) if any(pairs) else None
 
     def enough(self, plan, seconds):
-        """Whether there are pairs enough, and the time of the plan is up after ``seconds`` or both intervals are narrow."""
+        """Whether there are pairs enough, and after ``seconds`` the plan's time is up or both intervals are narrow."""
         tried, pairs = len(self.readings["a"]), sum(map(len, self.pairs["b"]))
         if tried < max(MIN_PAIRS, plan.placements * plan.samples):
             return False
