@@ -150,7 +150,7 @@ class _Axis:
         self.ends = [(window.end + 1, n) for n, window in enumerate(shown)]
         self.ports = {port for window in shown for port, busy in window.trace.used.items() if busy}
         longest = max(len(_name(instance)[0]) for window in shown for instance in window.instances)
-        self.left = max(200, int(_GAP + _LETTER * longest))
+        self.left = max(220, int(_GAP + _LETTER * longest))
 
     def x(self, cycle):
         return _CELL * (cycle - self.first)
@@ -203,7 +203,7 @@ def _axis_names(axis):
 
 
 def _axis(axis):
-    ticks = range(axis.first, axis.first + axis.cycles, 5)
+    ticks = range(axis.first, axis.first + axis.cycles - 1, 5)
     return "".join(_text(axis.x(n) + 5, 16, n, "ae-muted", "middle") for n in ticks)
 
 

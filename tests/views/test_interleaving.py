@@ -1,0 +1,112 @@
+"""The interleaving timeline: what the settings mean, which orders are possible, and that the picture fits a message."""
+
+import re
+from html import unescape
+from itertools import product
+
+import pytest
+
+from aesedu.codegen import BudgetError
+from aesedu.machines import MachineError
+from aesedu.views import interleaving as view
+from aesedu.views import timeline
+from aesedu.views.interleaving import MOST_WOVEN, Seen
+
+LARGEST = 250_000  # bytes of a message
+
+
+def grains(**settings):
+    return [Seen(weave=n, **settings).grain for n in range(MOST_WOVEN + 1)]
+
+
+def test_weave_halves_the_turns_down_to_one_step():
+    assert grains() == [76, 38, 19, 10, 5, 3, 2, 1]
+    assert grains(blocks=8)[0] == 140 and grains(blocks=8)[-1] == 1
+    assert grains(lag=False) == [76] * 8  # nothing to weave
+
+
+def test_a_is_sequential_and_b_as_chosen():
+    def titles(**settings):
+        return list(Seen(**settings).orders)
+
+    assert titles() == ["A: sequential", "B: lagged"]
+    assert titles(weave=7) == ["A: sequential", "B: woven, 1 step a turn"]
+    assert titles(weave=4, lag=False) == ["A: sequential", "B: sequential"]
+    assert titles(subject="round", weave=3) == ["A: one after the other", "B: woven, 8 steps a turn"]
+    a, b = Seen(weave=7).orders.values()
+    assert a.form == "sequential" and b.form == "lagged" and (a.grain, b.grain) == (76, 1)
+
+
+def test_signs_of_source_003():
+    """Woven gains on A57, A72 and N1, as the patch measured."""
+    for machine in ("a57", "a72", "n1"):
+        a, b = Seen(machine=machine, weave=MOST_WOVEN).variants
+        assert b.trace.cycles < 0.97 * a.trace.cycles
+
+
+def test_the_picture_and_its_text_say_the_same():
+    windows = Seen(machine="a53", weave=4).windows
+    html, text = unescape(view.board(windows)), timeline.told(windows)
+    lines = [line.split(maxsplit=1)[1] for line in text.splitlines() if re.match(r" +\d+ cycle", line)]
+    told = {reason for line in lines for reason in line.split("; ")}
+    shown = set(re.findall("<title>(cycles? [^<]*)</title>", html))
+    assert told and {t for t in shown if not re.search("executes|is one with|is done", t)} == told
+    for window in windows:
+        assert str(window.trace) in html and str(window.trace) in text
+        assert all(f"{n:.1f}" in text for n in window.variant.limits.values())
+
+
+@pytest.mark.parametrize(
+    ("machine", "blocks", "steady"),
+    [*product(("zen5", "n1", "thunderx2"), (4, 8), (False, True)), ("skylake", 8, True), ("a53", 4, False)],
+)
+def test_every_picture_fits_a_message(machine, blocks, steady):
+    seen = Seen(machine=machine, blocks=blocks, steady=steady, weave=MOST_WOVEN)
+    assert len(view.board(seen.windows).encode()) < LARGEST
+
+
+def test_other_rows():
+    windows = Seen(machine="n1", first=150).windows
+    assert windows[0].instances[0].index == 189 - 136 and windows[0].first > 0
+    html = view.board(windows)
+    assert "Rows 54 to 189 of 189." in html and "ae-end" in html
+
+
+def test_a_moment_says_what_every_row_does():
+    windows = Seen(weave=MOST_WOVEN).windows
+    told = re.sub("<[^>]*>", " ", view.moment(windows, 20))
+    for window in windows:
+        rows = window.letters(0), window.letters(40)
+        for index, (first, letters) in zip((0, 40), rows, strict=True):
+            if first <= 20 < first + len(letters):
+                assert re.search(rf"\b{index + 1}\b", told)
+    assert 'data-cycle="20" data-x="200"' in view.moment(windows, 20)
+    assert "Nothing shown here is under way." in view.moment(windows, 10_000)
+
+
+def test_what_cannot_be_is_said_in_a_sentence():
+    few = Seen(budget=2)
+    with pytest.raises(BudgetError) as refused:
+        _ = few.windows
+    assert view.refusal(few, refused.value)[1] == "Give it 3 registers or more."
+    old = Seen(machine="core2")
+    with pytest.raises(MachineError) as refused:
+        _ = old.windows
+    headline, detail = view.refusal(old, refused.value)
+    assert headline == "Intel Core 2 has no AES instructions, so it cannot run this GCM." and "T-table round" in detail
+    assert old._replace(subject="round").windows
+
+
+def test_the_sentence_changes_with_what_is_seen():
+    def said(**settings):
+        seen = Seen(**settings)
+        return view.sentence(seen, seen.variants)
+
+    assert "takes as many cycles as A on Intel Skylake" in said()[0]
+    headline, detail = said(weave=MOST_WOVEN, machine="a72")
+    assert re.search(
+        r"takes 3\d % fewer cycles than A on Arm Cortex-A72: 1\.\d\d against 1\.\d\d cycles a byte", headline
+    )
+    assert "Model, not a measurement." in detail and "What limits B most" in detail
+    assert "nothing to weave" in said(weave=4, lag=False)[1]
+    assert "cycles a round of one block" in said(machine="core2", subject="round", weave=5)[0]

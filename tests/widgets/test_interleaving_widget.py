@@ -1,0 +1,94 @@
+"""Interleaving without a kernel: what its controls do to the picture, the text and the sentence."""
+
+import re
+
+import pytest
+
+from aesedu.widgets import Interleaving
+
+
+@pytest.fixture
+def card():
+    made = Interleaving()
+    yield made
+    assert not made.errors
+
+
+def said(card):
+    return re.sub("<.*?>", "", card.sentence.value)
+
+
+def test_nothing_is_given_away_at_first(card):
+    assert card.seen.weave == 0 and "B: lagged" in card.board.value and "as many cycles" in said(card)
+
+
+def test_one_change_draws_one_picture(card):
+    for name, value in (
+        ("weave", 5), ("weave_box", 7), ("machine", "a53"), ("blocks", 8), ("steady", True), ("first", 9),
+        ("budget", 20), ("budget_box", 12), ("lag", False), ("lag", True), ("subject", "round"), ("machine", "core2"),
+    ):  # fmt: skip
+        before = card._drawn
+        getattr(card, name).value = value
+        assert card._drawn == before + 1, name
+    assert card.seen[:5] == ("round", "core2", 8, True, 7)
+
+
+def test_slider_and_box_follow_each_other_and_the_registers_follow_the_core(card):
+    card.weave.value = 3
+    assert card.weave_box.value == 3 and card.budget.value == card.budget.max == 16
+    card.machine.value = "n1"
+    assert card.budget.value == card.budget_box.value == card.budget.max == 32
+    card.budget.value = 20
+    card.machine.value = "zen5"
+    assert card.budget.value == 16
+
+
+def test_without_a_lag_there_is_nothing_to_weave(card):
+    card.weave.value = 4
+    card.lag.value = False
+    assert card.weave.disabled and card.weave_box.disabled and "nothing to weave" in said(card)
+    card.subject.value = "round"
+    assert not card.weave.disabled and card.lag.disabled and card.blocks.disabled
+
+
+def test_what_cannot_be_leaves_the_last_picture(card):
+    before = card.board.value
+    card.machine.value = "core2"
+    assert card.board.value == before and "no AES instructions" in said(card)
+    card.go(3)
+    assert "Cycle 3" in card.picture.value
+    card.machine.value = "a72"
+    assert card.board.value != before and "Cortex-A72" in said(card)
+
+
+def test_cycles_count_from_0_and_move_the_cursor_only(card):
+    assert (card.slider.value, card.slider.min, card.box.min) == (0, 0, 0)
+    before = card.board.value
+    card.slider.value = 30
+    assert "Cycle 30" in card.picture.value and "translate:300px" in card.picture.value and card.board.value == before
+    card.go(10**6)
+    assert card.place == card.slider.max == max(window.end for window in card.windows)
+    card.weave.value = 7
+    assert card.place <= card.slider.max == max(window.end for window in card.windows)
+
+
+def test_text_twin_is_there_when_asked_for(card):
+    assert not card.text.value
+    card.as_text.value = True
+    assert "ports busy: " in card.text.value and "waits for" in card.text.value
+    before = card.text.value
+    card.weave.value = 2
+    assert card.text.value != before
+    card.as_text.value = False
+    assert not card.text.value
+
+
+def test_static_twin_has_picture_limits_and_text(card):
+    html = card._twin_html()
+    assert html.count('role="img"') == 2 and "if only this limited" in html and "ports busy: " in html
+    assert not re.search("<(script|button|input|select)", html)
+
+
+def test_it_begins_as_told():
+    made = Interleaving(machine="thunderx2", weave=7, blocks=8)
+    assert made.weave.value == 7 and made.blocks.value == 8 and "Marvell ThunderX2" in made.board.value
