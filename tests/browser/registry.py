@@ -280,4 +280,40 @@ NOTEBOOKS = {
             *("Its chain of dependent steps is longer", "Its result is less exact"),
         ),
     ],
+    "07_interleaving.ipynb": [
+        choice(
+            "On the machine in front of you, lagged (hash first, then encrypt, nothing woven) against sequential is",
+            *("faster", "slower", "cannot tell"),
+        ),
+        estimate("Skylake: how many times as long does a pass of chain take as one of side_by_side?"),
+        estimate(
+            "Model of the A72, chunks of four: how many per cent more bytes a second does woven make than sequential?"
+        ),
+        stepper(
+            "Interleaving",
+            sliders=("Weave", "Registers"),
+            boxes=("Weave n", "Budget", "First row"),
+            others=("Subject", "Core", "Blocks a chunk", "Pass", "Hash the chunk before", "As text"),
+        ),
+        estimate("Chunks of four: how many per cent more bytes a second does woven make than sequential here?"),
+        estimate("And chunks of eight: woven against sequential with chunks of four?"),
+        bench("Three forms of GCM", "Model", recordings=has_runs("gcm_forms")),
+        choice(
+            "At which size is AES-256 hit hardest?",
+            *("16 bytes", "512 bytes", "1024 bytes", "1420 bytes", "8192 bytes"),
+        ),
+        choice(
+            "Would you have merged it as it was?",
+            *("yes", "only on cores where it gains", "no", "I need to know more"),
+        ),
+        choice("The same forgery, the same driver, after one right message: it is", "refused", "accepted"),
+        estimate("How many additions that do not wait for each other start in a cycle here?"),
+        Widget("Measure this core", boxes=("Repeats",), quiet=("Repeats",), runs=True),
+        quiz(
+            *("A port", "The instruction before it", "The end of the loop", "Hashing is faster than encryption"),
+            *("The hash still waits for its own chunk", "The stream of instructions is the same, cut elsewhere"),
+            *("2 blocks", "3 blocks", "10 blocks", "17 %", "20 %", "25 %", "Leave it", "Run more random cases"),
+            "Repeat it with all that the driver did before",
+        ),
+    ],
 }
