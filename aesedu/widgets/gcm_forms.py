@@ -66,18 +66,19 @@ class GcmForms(VariantPanel):
 
     def _menus(self):
         cores = [core for core in map(machines.load, machines.names()) if core.isa == ISA and "aes" in core.classes]
-        maker, cpu = [core.title.split()[0] for core in cores], environment.where()["cpu"]
-        mine = next((core.name for core, name in zip(cores, maker, strict=True) if name in cpu), None)
-        options = [(core.title, core.name) for core in cores]
-        self.core = ipywidgets.Dropdown(options=options, value=mine, description="Model") if cores else None
-        if cores:
-            self.watch(self._draw, self.core)
-        return *super()._menus(), *([self.core] if cores else [])
+        if not cores:
+            self.core = None
+            return super()._menus()
+        made_here = [core for core in cores if core.title.split()[0] in environment.cpu_name()]  # AMD, Intel, Arm
+        self.core = ipywidgets.Dropdown(options=[(core.title, core.name) for core in cores], description="Model")
+        self.core.value = (made_here or cores)[0].name
+        self.watch(self._draw, self.core)
+        return *super()._menus(), self.core
 
     def _model(self, name):
         """Cycles of a block in the chosen core's model, None where there is none."""
-        core = self.core and self.core.value
-        return interleaving.model(core, _FORMS[name].form, _FORMS[name].blocks) if core else None
+        _, form, blocks = _FORMS[name]
+        return interleaving.model(self.core.value, form, blocks) if self.core else None
 
     @property
     def _effects(self):
@@ -89,8 +90,7 @@ class GcmForms(VariantPanel):
 
     def _picture(self, rows):
         models = {name: self._model(name) for name in _FORMS}
-        core = self.core and self.core.value and machines.load(self.core.value).title
-        return view.board({row.label: row for row in rows}, self._effects, models, core or "")
+        return view.board({row.label: row for row in rows}, self._effects, models, self.core.label if self.core else "")
 
     @property
     def lag(self):
