@@ -26,14 +26,13 @@ EVERY = 0.25  # seconds between two estimates of a row: the bootstrap takes its 
 
 
 class EngineSource:
-    """Times engines for a ``BenchPanel``: a round takes a sample of each in turn, at one placement of data and code."""
+    """Times engines for a ``BenchPanel``, AES-128 in ECB: a round takes a sample of each in turn, at one placement."""
 
     sizes = SIZES
 
-    def __init__(self, names, mode="ecb", direction="enc", key_bits=128):
+    def __init__(self, names):
         self.engines = {name: engine(name) for name in names}
         self.rows = [Row(e.name, KINDS[e.kind], note=e.reason) for e in self.engines.values()]
-        self._what = mode, direction, key_bits
         self._timed, self._stopped = {}, False
 
     def run(self, labels, size, rounds):
@@ -47,7 +46,7 @@ class EngineSource:
     def _cold(self, labels, size):
         for label in labels:
             self._check()
-            subject, note = largest_that_fits(lambda n, e=self.engines[label]: e.subject(*self._what, n), size)
+            subject, note = largest_that_fits(lambda n, e=self.engines[label]: e.subject(size=n), size)
             self._timed[label] = Timer(subject, self._stopwatch), [], note
             yield Row(label, KINDS[self.engines[label].kind], note=COLD)
 
@@ -76,17 +75,17 @@ class EngineSource:
         return Row(label, KINDS[self.engines[label].kind], value, low, high, len(readings), note=note)
 
     def cancel(self):
+        """Ends the run, soon, and the worker, at once."""
         self._stopped = True
         native.cancel()
 
     def verdict(self, rows):
+        """How many times as fast the fastest of the rows is as the slowest: a sentence, and the figures behind it."""
         slow, fast = ends(rows)
         if slow is fast:
             return f"{fast.label}: {number(fast.value)} ns a byte.", "One engine alone has nothing to be compared with."
-        return (
-            f"{fast.label} is {number(slow.value / fast.value)} times as fast as {slow.label}.",
-            f"{number(fast.value)} against {number(slow.value)} ns a byte.",
-        )
+        headline = f"{fast.label} is {number(slow.value / fast.value)} times as fast as {slow.label}."
+        return headline, f"{number(fast.value)} against {number(slow.value)} ns a byte."
 
     def record(self):
         """The last run as Measurements, each with every sample, ready for JSON."""
@@ -103,10 +102,11 @@ def ends(rows):
 
 
 class Ladder(BenchPanel):
-    """``factor`` is how many times as fast the fastest rung is as the slowest; None before a run."""
+    """The panel of an ``EngineSource``."""
 
     @property
     def factor(self):
+        """How many times as fast the fastest rung is as the slowest, to three digits; None before a run."""
         timed = [row for row in self.rows.values() if row.value]
         if len(timed) < 2:
             return None
@@ -114,9 +114,9 @@ class Ladder(BenchPanel):
         return float(number(slow.value / fast.value).replace(",", ""))
 
 
-def recordings(stem="ladder"):
-    """The runs under data/runs whose name begins with ``stem``: what Save JSON wrote on other machines."""
-    return list(recorded_runs(f"{stem}*.json", lambda file: _recording(measurement.load(file))))
+def recordings():
+    """The runs under data/runs whose name begins with "ladder": what Save JSON wrote on other machines."""
+    return list(recorded_runs("ladder*.json", lambda file: _recording(measurement.load(file))))
 
 
 def _recording(measurements):
