@@ -49,9 +49,11 @@ class Class:
 
 @dataclass(frozen=True)
 class Machine:
-    """A core. `dispatch` and `retire` are slots a cycle, `rob` slots in all, `groups` {ports: entries of their queue}.
+    """A core. `dispatch` and `retire` are slots a cycle, `rob` slots in all, `groups` {ports: entries of their queue},
+    `words` and `vectors` how many results of each bank can wait for retirement in physical registers (None: any).
 
-    `indexed` cycles are added to a load with an index, `forward` lie between a store's data and a load of the same
+    `indexed` cycles are added to a load with an index, and with `split_indexed` a slot to a word operation with such a
+    load and to such a store; `forward` lie between a store's data and a load of the same
     bytes (`vforward` if it loads a vector; None: as many), `blocked` between a store's retirement and a load that takes
     more than its bytes. `wide` multiplies the occupancy of 512-bit instructions. `eliminate` are classes of moves that
     need no port. Where a part of a register was written and a wider one is read, `partial` cycles pass without dispatch
@@ -67,6 +69,9 @@ class Machine:
     rob: int
     groups: dict[tuple[str, ...], int]
     classes: dict[str, Class]
+    words: int | None = None
+    vectors: int | None = None
+    split_indexed: bool = False
     in_order: bool = False
     fuse_load_op: bool = False
     fuse_aes: bool = False
@@ -142,12 +147,13 @@ def _over(below, above):
 
 _CORE = {"dispatch": int, "retire": int, "rob": int, "in_order": bool, "fuse_load_op": bool, "fuse_aes": bool}
 _CORE |= {"eliminate": str, "indexed": int, "forward": int, "vforward": int, "blocked": int, "wide": int}
-_CORE |= {"partial": int, "crossing": int}
+_CORE |= {"partial": int, "crossing": int, "words": int, "vectors": int, "split_indexed": bool}
 _NEEDED = ("dispatch", "retire", "rob")
 _CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
 _TOP = {"title": str, "isa": str, "sources": dict, "core": dict, "groups": dict, "class": dict}
-_POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy", "blocked"}
+_MOST = 4096  # more places than any core has; the model's work grows with them
+_POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy", "blocked", "words", "vectors"}
 
 
 class _Reader:
@@ -233,6 +239,8 @@ class _Reader:
         value, status, source = triple
         if type(value) is not kind or (kind is int and value < (key in _POSITIVE)):
             self._fail(where, f"{value!r} is no {'number' if kind is int else kind.__name__} that makes sense here")
+        if kind is int and value > _MOST:
+            self._fail(where, f"{value} is more than {_MOST}; no core has that many")
         if status not in STATUSES:
             self._fail(where, f"status {status!r} is none of {', '.join(STATUSES)}")
         if not isinstance(source, str) or source not in self.sources:

@@ -81,6 +81,8 @@ def test_a_file_beside_may_change_single_numbers(tmp_path):
         ("[sources]", "[source]", r"source: unknown"),
         ('dispatch = [4, "documented", "own"]', "", r"core.dispatch: it is missing"),
         ("[4,", "[0,", r"core.dispatch: 0 is no number"),
+        ("rob = [96,", "rob = [1000000,", r"core.rob: 1000000 is more than 4096"),
+        ('"0 1" = [32', '"0 1" = [32000', r"groups.0 1: 32000 is more than"),
         ("[4,", '["4",', r"core.dispatch: '4' is no number"),
         ("[4,", "[true,", r"core.dispatch: True is no number"),
         ('[4, "documented", "own"]', "4", r"core.dispatch: write \[value, status, source\], not 4"),

@@ -1,5 +1,7 @@
 """Micro-operations: what an instruction becomes on a machine."""
 
+import re
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from aesedu.machines import MachineError
@@ -30,7 +32,8 @@ class Decoded:
     """An Operation on a machine: its micro-operations and the slots it takes in dispatch and reorder buffer.
 
     Without micro-operations `alias` is (register, register): the first becomes the second by renaming alone, or by
-    being fused with the instruction before it. Dispatch stops for `stall` cycles before it.
+    being fused with the instruction before it. Dispatch stops for `stall` cycles before it. `results` are the physical
+    registers that it takes until it retires, by bank.
     """
 
     operation: object
@@ -38,6 +41,7 @@ class Decoded:
     slots: int
     alias: tuple[tuple[str, str], ...] = ()
     stall: int = 0
+    results: tuple[tuple[str, int], ...] = ()
 
 
 def decode(operations, machine):
@@ -87,7 +91,13 @@ def _decoded(operation, before, machine):
     if operation.kind in machine.eliminate and operation.reads and not (operation.loads or operation.stores):
         return Decoded(operation, (), 1, tuple(zip(operation.writes, operation.reads, strict=False)))
     micros = tuple(_micros(operation, machine))
-    return Decoded(operation, micros, _slots(operation, micros, machine))
+    return Decoded(operation, micros, _slots(operation, micros, machine), results=_results(operation))
+
+
+def _results(operation):
+    """Physical registers by bank; flags have their own."""
+    names = [r for r in operation.writes if r != "flags"]
+    return tuple(Counter("vectors" if re.match(r"xmm|v", r) else "words" for r in names).items())
 
 
 def _fuses(first, second):
@@ -143,4 +153,6 @@ def _slots(operation, micros, machine):
     if operation.kind and machine.classes[operation.kind].slots is not None:
         work = machine.classes[operation.kind].slots
     loads = len(operation.loads) if not (work and machine.fuse_load_op) else 0
-    return max(1, work + loads + len(operation.stores))
+    indexed = any(place.index for place in operation.loads * bool(operation.kind) + operation.stores)
+    split = machine.split_indexed and indexed and not operation.vector
+    return max(1, work + loads + len(operation.stores) + split)

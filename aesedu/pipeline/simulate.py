@@ -19,7 +19,7 @@ from aesedu.pipeline.memory import Memory
 from aesedu.pipeline.micro import LOADED, RESULT, decode
 from aesedu.pipeline.trace import BLOCKED, FORWARDED, Flight, Instance, Trace
 
-LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer and queues
+LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer, registers, queues
 _ENDLESS = 1 << 60
 
 
@@ -62,6 +62,8 @@ class _Core:
         self.retire = _ENDLESS if "dispatch" in without else machine.retire
         self.rob = _ENDLESS if "window" in without else machine.rob
         self.group = {port: ports for ports in machine.groups for port in ports}
+        banks = {"words": machine.words, "vectors": machine.vectors}
+        self.registers = {bank: _ENDLESS if "window" in without or n is None else n for bank, n in banks.items()}
         sizes = machine.groups.items()
         self.room = {ports: _ENDLESS if "window" in without else size for ports, size in sizes}
         self.size = dict(self.room)
@@ -102,6 +104,8 @@ class _Core:
             self.leaving += slots
             instance.retired = self.cycle
             self.slots -= slots
+            for bank, n in instance.decoded.results:
+                self.registers[bank] += n
             self.head += 1
             for load, store in instance.waiting:
                 self._arrives(load, BLOCKED, store, self.cycle + self.machine.blocked)
@@ -144,7 +148,7 @@ class _Core:
         if self.bound:
             self.free[flight.port] = self.cycle + flight.micro.occupancy
             self.pending[flight.port] -= flight.micro.occupancy
-        self.room[self.group[flight.micro.ports[0]]] += 1
+        self.room[flight.queue] += 1
         instance = flight.instance
         instance.open -= 1
         instance.done = max(instance.done, flight.done)
@@ -189,24 +193,38 @@ class _Core:
             return "merge"
         if self.slots and self.slots + decoded.slots > self.rob:
             return "reorder buffer"
-        need = defaultdict(int)
+        for bank, n in decoded.results:
+            if self.registers[bank] < n and self.slots:
+                return bank
+        return self._choose(decoded)
+
+    def _choose(self, decoded):
+        """Choose ports for the micro-operations of the next instruction; the queue that is full, if one is."""
+        self.choice, taken = [], defaultdict(int)
         for micro in decoded.micros:
-            need[self.group[micro.ports[0]]] += 1
-        for ports, n in need.items():
-            if self.room[ports] < min(n, self.size[ports]):
-                return ports
+            port = min(micro.ports, key=lambda port: (self.pending[port], self.chosen[port]))
+            if not self._room(self.group[port], taken):
+                return self.group[port]
+            taken[self.group[port]] += 1
+            self.choice.append(port)
         return None
+
+    def _room(self, ports, taken):
+        """Whether a queue has room beside what the instruction has taken; one that is empty takes any."""
+        return self.room[ports] > taken[ports] or self.room[ports] == self.size[ports]
 
     def _enter(self, instance):
         self.next, self.stalled = self.next + 1, 0
         instance.dispatched, instance.done = self.cycle, self.cycle + 1
         self.slots += instance.decoded.slots
-        for micro in map(self._crossing, instance.decoded.micros):
+        for bank, n in instance.decoded.results:
+            self.registers[bank] -= n
+        for micro, port in zip(map(self._crossing, instance.decoded.micros), self.choice, strict=True):
             flight = Flight(self.flights, micro, instance, ready=self.cycle + 1, latency=max(1, micro.latency))
             flight.early = flight.ready
             self.flights += 1
             instance.flights.append(flight)
-            self._bind(flight)
+            self._bind(flight, port)
             self._link(flight)
         for register, source in instance.decoded.alias:
             if source in self.writer:
@@ -222,16 +240,17 @@ class _Core:
             return micro
         return replace(micro, latency=micro.latency + more, occupancy=micro.occupancy + more)
 
-    def _bind(self, flight):
+    def _bind(self, flight, port):
         instance, micro = flight.instance, flight.micro
         instance.open += 1
-        self.room[self.group[micro.ports[0]]] -= 1
+        flight.queue = self.group[port]
+        self.room[flight.queue] -= 1
         if self.in_order:
             self.queue.append(flight)
         elif self.bound:
-            flight.port = min(micro.ports, key=lambda port: (self.pending[port], self.chosen[port]))
-            self.pending[flight.port] += micro.occupancy
-            self.chosen[flight.port] = flight.number + 1
+            flight.port = port
+            self.pending[port] += micro.occupancy
+            self.chosen[port] = flight.number + 1
 
     def _link(self, flight):
         """Find out what it waits for, and become what others wait for."""

@@ -53,6 +53,8 @@ def _held(trace, reason):
         return "held", "waits: a register that was written in part is joined for it"
     if reason == "reorder buffer":
         return "held", f"waits: the reorder buffer is full ({trace.machine.rob} slots)"
+    if reason in ("words", "vectors"):
+        return "held", f"waits: {getattr(trace.machine, reason)} {reason} wait for retirement, and no register is free"
     return "held", f"waits: the queue of {_ports(reason)} is full ({trace.machine.groups[reason]} entries)"
 
 

@@ -19,6 +19,7 @@ class Flight:
     micro: Micro
     instance: object
     port: str | None = None
+    queue: tuple | None = None  # the ports whose entries it takes until it is issued
     missing: int = 0
     ready: int = 0
     latency: int = 0

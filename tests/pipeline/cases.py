@@ -5,6 +5,7 @@ from aesedu.machines import Class
 ADDS = "\n".join(f"addq $1, %r{n}" for n in range(8, 12))
 MOVES = "\n".join(f"movq %rsi, %r{n}" for n in range(8, 16))
 XORS = "\n".join(f"xorl (%rsi), %r{n}d" for n in range(8, 12))
+APART = {("a",): 1, ("b",): 1, ("l", "m", "s", "d"): 32}
 LONG, OTHER = Class(30, ("a",)), Class(1, ("b",))
 
 X86_64 = [
@@ -32,6 +33,16 @@ X86_64 = [
     ("load and operation in two", XORS, {"dispatch": 2, "fuse_load_op": False}, 4),
     # four in flight, each 31 cycles from dispatch to retirement
     ("the reorder buffer", "imulq $3, %rsi, %rax", {"mul": LONG, "rob": 4}, 7.75),
+    ("registers", "imulq $3, %rsi, %rax", {"mul": LONG, "words": 4}, 7.75),
+    ("registers of the other bank", "imulq $3, %rsi, %rax", {"mul": LONG, "vectors": 1}, 1),
+    ("vectors' registers", "movdqu (%rsi), %xmm0", {"vload": Class(30, ("l", "m")), "vectors": 4}, 7.75),
+    ("flags take no register", "cmpq %rax, %rbx", {"words": 1}, 0.5),
+    ("an index takes a slot", "xorl (%rsi,%rdi), %eax", {"split_indexed": True, "dispatch": 1}, 2),
+    ("an index takes a slot of a store", "movl %eax, (%rsi,%rdi)", {"split_indexed": True, "dispatch": 1}, 2),
+    ("an index takes none of a load", "movl (%rsi,%rdi), %eax", {"split_indexed": True, "dispatch": 1}, 1),
+    ("an index takes none of a vector", "pxor (%rsi,%rdi), %xmm0", {"split_indexed": True, "dispatch": 1}, 1),
+    # the second product waits for the port of the first, and the add finds the only place beside it taken
+    ("queues of ports apart", "imulq $3, %rsi, %rax\nimulq $3, %rsi, %rbx\naddq $1, %r8", {"groups": APART}, 2),
     # each add waits 20 cycles in the only place there is, and the load behind it waits too
     (
         "the queue",

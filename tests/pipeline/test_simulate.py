@@ -65,7 +65,8 @@ def test_a_wrong_decoder_is_caught(fault, monkeypatch):
 METHODS = {
     "operands are not waited for": ("_wait", lambda self, *_: None),
     "memory is not waited for": ("_forwarded", lambda self, flight: None),
-    "nothing is ever full": ("_full", lambda self, decoded: None),
+    "only queues are ever full": ("_full", lambda self, decoded: self._choose(decoded)),
+    "queues are never full": ("_room", lambda self, *_: True),
     "an order that is not kept": ("_issue_in_order", lambda self: _unordered(self)),
 }
 
@@ -103,6 +104,13 @@ def test_wrong_addresses_are_caught(changes, monkeypatch):
 def test_every_number_of_a_machine_counts(limit, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "toy", lambda **changes: toys.toy(**changes | {limit: 40}))
     assert any(wrong())
+
+
+def test_what_lifting_a_limit_gives_to_registers():
+    text = "imulq $3, %rsi, %rax\n" * 2
+    slow = toy(mul=Class(30, ("a",)), words=4)
+    assert cycles(text, slow) == pytest.approx(15.5, rel=0.02)  # four in flight, 31 cycles each
+    assert cycles(text, slow, without=("window",)) == 2
 
 
 def test_what_lifting_a_limit_gives():
