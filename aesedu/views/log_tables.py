@@ -16,6 +16,7 @@ from aesedu.views.table import table
 _CSS = """
 .ae-bars.ae-table, .ae-numbers .ae-table.ae-table { width: 100% }
 .ae-numbers { justify-self: start; min-width: min(100%, 620px) }
+.ae-view > :is(.ae-numbers, .ae-table, figure) { max-width: 1108px; width: 100% }
 .ae-bars caption { text-align: left; padding-bottom: 2px }
 .ae-bars :is(th, td) { vertical-align: bottom }
 .ae-bars td { min-width: 92px }
