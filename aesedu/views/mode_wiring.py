@@ -3,14 +3,12 @@
 Everything follows from ``aesedu.cipher.wiring``: where a value stands, what it is made from, what has to wait.
 """
 
-from html import escape
-from pathlib import Path
 from typing import NamedTuple
 
 from aesedu.cipher import mode_trace, wiring
 from aesedu.cipher.wiring import OPS, label
 from aesedu.views import round_explorer, style
-from aesedu.views.round_shapes import arrow, line, named, plus, rect, text
+from aesedu.views.round_shapes import arrow, drawing, laid_out, line, named, plus, rect, text
 
 WIDTH = 810  # px
 _LANE, _LEVEL, _BOX, _BOX_H = 206, 92, 150, 42  # px from lane to lane and level to level, and a value's box
@@ -38,7 +36,7 @@ class Frame(NamedTuple):
 
 def css():
     """The style sheets of this view, beside the suite's."""
-    return f"{round_explorer.css()}<style>{style.packed(Path(__file__).with_suffix('.css'))}</style>"
+    return round_explorer.css() + style.sheet(__file__)
 
 
 def frames(mode, direction, data=None, key=mode_trace.KEY):
@@ -72,9 +70,11 @@ class _Places:
         self.top = 48 + (height - 54 - _BOX_H - _LEVEL * max(levels)) / 2
 
     def box(self, each):
+        """Left and top of a Line's box."""
         return self.left + _LANE * each.lane, self.top + _LEVEL * each.level
 
     def sign(self, each):
+        """The middle of the sign above it."""
         x, y = self.box(each)
         return x + _BOX / 2, y - _RISE
 
@@ -99,12 +99,8 @@ def _sign(places, each, kind):
         return down + plus(x, y)
     if not sign:
         return down
-    w = 18 + 8 * len(sign)
-    return (
-        down
-        + rect(x - w / 2, y - 13, w, 26, "y ae-r-now n" if OPS[each.op].time else "")
-        + text(x, y + 4.5, sign, "c o" if OPS[each.op].time else "c")
-    )
+    w, (box, ink) = 18 + 8 * len(sign), ("y ae-r-now n", "c o") if OPS[each.op].time else ("", "c")
+    return down + rect(x - w / 2, y - 13, w, 26, box) + text(x, y + 4.5, sign, ink)
 
 
 def _tone(each):
@@ -163,8 +159,8 @@ def picture(frame):
             body += "".join(_wire(places, by_name[name], each, kind) for name in each.inputs)
     body += "".join(_sign(places, each, "f" if each in frame.known else "g") for each in lines if each.op)
     body += "".join(_box(places, frame, each) for each in lines)
-    name = f'role="img" aria-label="{escape(frame.mode)}, {escape(frame.step.title)}"'
-    return f'<svg {name} width="{WIDTH}" height="{height}"><desc>{escape(in_words(frame))}</desc>{body}</svg>'
+    size = f'width="{WIDTH}" height="{height}"'
+    return drawing(f"{frame.mode}, {frame.step.title}", body, size, in_words(frame))
 
 
 def in_words(frame):
@@ -214,9 +210,8 @@ def _side(mode, direction, now, steals):
     calls = wiring.schedule(mode, direction, steals=steals)
     pitch = 26 if len(calls) <= 4 else 15
     rows = "".join(_bar(call, 22 + pitch * n, pitch, now) for n, call in enumerate(calls))
-    name = f'role="img" aria-label="{_WAYS[direction]}: when each block runs"'
-    height = 24 + pitch * len(calls)
-    chart = f'<svg {name} height="{height}">{text(0, 14, _WAYS[direction], "o")}{rows}</svg>'
+    body, size = text(0, 14, _WAYS[direction], "o") + rows, f'height="{24 + pitch * len(calls)}"'
+    chart = drawing(f"{_WAYS[direction]}: when each block runs", body, size)
     return f'<div class="ae-w-side">{chart}<p>{overlap(mode, direction)}</p></div>'
 
 
@@ -232,9 +227,8 @@ def _bar(call, y, pitch, now):
 def board(frame):
     """HTML: the wiring, and for both directions when each block can run."""
     numbers = {way: frame.step.number * (way == frame.direction) for way in _WAYS}
-    sides = "".join(_side(frame.mode, way, number, frame.steals) for way, number in numbers.items())
-    inside = f'<div class="ae-inside">{sides}</div>'
-    return f'<div class="ae-rounds">{picture(frame)}{inside}</div><div class="ae-caption">{_LEGEND}</div>'
+    sides = (_side(frame.mode, way, number, frame.steals) for way, number in numbers.items())
+    return f'{laid_out(picture(frame), *sides)}<div class="ae-caption">{_LEGEND}</div>'
 
 
 _LEGEND = (

@@ -4,14 +4,13 @@ Drawn in px with the round explorer's boxes; ``aesedu.cipher.products`` has the 
 low and high half of one operand times those of the other, keep their colour and digit everywhere.
 """
 
-from html import escape
 from typing import NamedTuple
 from zlib import crc32
 
 from aesedu.cipher.gf128 import store_ghash
 from aesedu.cipher.products import POLYNOMIALS, Step, halves, powers
 from aesedu.views.round_explorer import css
-from aesedu.views.round_shapes import TONES, line, named, rect, tab, text
+from aesedu.views.round_shapes import TONES, drawing, laid_out, line, named, rect, tab, text
 
 WIDTH, HEIGHT = 810, 352
 QUARTERS = {"low": "a0 times b0", "cross 2": "a1 times b0", "cross 1": "a0 times b1", "high": "a1 times b1"}
@@ -122,10 +121,8 @@ def _parallelogram(scale, width):
     top, bottom = _TOP, _TOP + scale.h * width
     left, far = scale.x(width - 1), scale.x(2 * width - 2)
     middle, edge = scale.x(width // 2 - 1), scale.x(width + width // 2 - 1)
-    across = f"M{edge:.1f} {(top + bottom) / 2}h{scale.w * width:.1f}"
-    return line(f"{across}M{middle:.1f} {top}L{edge:.1f} {bottom}", "g") + line(
-        f"M{left:.1f} {top}H{_RIGHT}L{far + scale.w * width:.1f} {bottom}H{far:.1f}z", "g"
-    )
+    cross = f"M{edge:.1f} {(top + bottom) / 2}h{scale.w * width:.1f}M{middle:.1f} {top}L{edge:.1f} {bottom}"
+    return line(cross) + line(f"M{left:.1f} {top}H{_RIGHT}L{far + scale.w * width:.1f} {bottom}H{far:.1f}z")
 
 
 def _ruler(scale, width):
@@ -235,10 +232,9 @@ def fold(step, width):
     rows = [(before if before == "product" else f"after {before}", step.known[before])]
     rows += [(f"above times {powers(1 << t)}", above << t) for t in range(8) if tail >> t & 1]
     body = "".join(_line(44 + 34 * n, *row, width) for n, row in enumerate(rows))
-    total = _line(56 + 34 * len(rows), f"after {step.name}", step.value, width, True)
-    return _svg(
-        f"Reduction: {step.says}", _columns(width) + body + total + line(f"M{_LABEL} {48 + 34 * len(rows)}H718")
-    )
+    body += _line(56 + 34 * len(rows), f"after {step.name}", step.value, width, True)
+    rule = line(f"M{_LABEL} {48 + 34 * len(rows)}H718")
+    return _svg(f"Reduction: {step.says}", _columns(width) + body + rule)
 
 
 def _before(step):
@@ -257,9 +253,8 @@ def _line(y, label, value, width, now=False):
     body = text(_LABEL, y + 18, label, "o" if now else "")
     for x, part in ((_ABOVE, value >> width), (_BELOW, value & (1 << width) - 1)):
         digits = "".join(_digits(part, width - 1 if x == _ABOVE else width, width))
-        body += rect(x, y, _COLUMN, 28, kind if part else "p") + text(
-            x + _COLUMN - 8, y + 18.5, digits if part else "0", "e"
-        )
+        body += rect(x, y, _COLUMN, 28, kind if part else "p")
+        body += text(x + _COLUMN - 8, y + 18.5, digits if part else "0", "e")
     return named(label, body, 4)
 
 
@@ -273,8 +268,8 @@ def board(step: Step, width, method):
         picture = grid(a, b, width, step.rows, step.known["product"])
     else:
         picture = tree(step, width, method) if step.phase == "halves" else fold(step, width)
-    inside = f'<div class="ae-inside">{_counts(step, width, method)}{_legend(method)}</div>'
-    return f'<div class="ae-rounds">{picture}{inside}</div>{_turned(a, b) if width == 128 else ""}'
+    beside = _counts(step, width, method), _legend(method)
+    return laid_out(picture, *beside) + (_turned(a, b) if width == 128 else "")
 
 
 def _turned(a, b):
@@ -286,8 +281,7 @@ def _turned(a, b):
 
 def _panel(title, lines):
     body = "".join(text(14, 50 + 21 * n, *line) for n, line in enumerate(lines))
-    says = escape(", ".join([title, *(words for words, *_ in lines)]))
-    return f'<svg role="img" aria-label="{says}">{text(14, 25, title, "o")}{body}</svg>'
+    return drawing(", ".join([title, *(words for words, *_ in lines)]), text(14, 25, title, "o") + body)
 
 
 def _counts(step, width, method):
@@ -315,7 +309,7 @@ def _legend(method):
     for n, what in enumerate(QUARTERS.values()):
         y = 36 + 27 * n
         rows += named(f"key{n}", rect(14, y, 33, 20, "d") + tab(14, y, 20, 12, f"{n}"), n) + text(60, y + 15, what)
-    return f'<svg role="img" aria-label="Quarters of the grid">{text(14, 25, "Quarters of the grid", "o")}{rows}</svg>'
+    return drawing("Quarters of the grid", text(14, 25, "Quarters of the grid", "o") + rows)
 
 
 def sentence(step: Step, width, method):
@@ -328,10 +322,8 @@ def sentence(step: Step, width, method):
 
 def quarters(a, b, width):
     """HTML: the whole grid with its quarters, to be shown on its own."""
-    return f'{css()}<div class="ae-rounds">{grid(a, b, width)}<div class="ae-inside">{_legend("")}</div></div>'
+    return css() + laid_out(grid(a, b, width), _legend(""))
 
 
 def _svg(label, body, description=""):
-    alt = f"<desc>{escape(description)}</desc>" if description else ""
-    size = f'width="{WIDTH}" height="{HEIGHT}"'
-    return f'<svg role="img" aria-label="{escape(label)}" {size}>{alt}{body}</svg>'
+    return drawing(label, body, f'width="{WIDTH}" height="{HEIGHT}"', description)

@@ -16,7 +16,7 @@ from aesedu.views import budget_curve as curve
 from aesedu.views.comparison import ratio_chart
 from aesedu.views.round_frame import from_hex
 from aesedu.views.style import page
-from aesedu.widgets.base import Card, row
+from aesedu.widgets.base import Card, hex_box, row
 from aesedu.widgets.stepper import Stepper
 from aesedu.widgets.variants import VariantPanel, VariantSource
 
@@ -26,15 +26,8 @@ EXAMPLES = {  # two operands of each width, as they are typed: FIPS-197 4.2, and
 }
 
 
-def _hex_box(value, name):
-    box = ipywidgets.Text(value, description=name, continuous_update=False)
-    box.add_class("ae-hex")
-    box.layout.width, box.layout.flex = "390px", "0 0 auto"  # 32 digits are not squeezed
-    return box
-
-
-def _hidden(css):
-    return ipywidgets.HTML(css, layout={"display": "none"})
+def _box(value, name):
+    return hex_box(value, name, width="390px", flex="0 0 auto")  # 32 digits are not squeezed
 
 
 class BitOrder(Card):
@@ -43,27 +36,26 @@ class BitOrder(Card):
     ``block`` has 16 bytes. Raises ValueError for another length.
     """
 
+    look = products.css()
+
     def __init__(self, block=b"\x80" + bytes(15)):
-        self._block = from_hex("The block", bytes(block).hex(), [16])
-        self.entry = _hex_box(self._block.hex(), "Block")
+        self.entry = _box(bytes(block).hex(), "Block")
         self.order = ipywidgets.Dropdown(options=list(bit_order.ORDERS), description="Order")
-        for control in (self.entry, self.order):
-            control.observe(lambda _: self.on_main(self._read)(), "value")
-        super().__init__("Bit order", [row(_hidden(products.css()), self.order, self.entry)])
-        self._read()
+        self.watch(self._change, self.entry, self.order)
+        super().__init__("Bit order", [row(self.order, self.entry)])
+        self._draw(self._block())
 
-    def _read(self):
-        """Takes over the block, or says what is wrong with it and lets the last good picture stand."""
-        try:
-            self._block = from_hex("The block", self.entry.value, [16])
-        except ValueError as error:
-            return self.say(f"{error}", "The picture still shows the last block that could be read.", "vermilion")
+    def _block(self):
+        return from_hex("The block", self.entry.value, [16])
+
+    def _change(self):
+        if block := self.read(self._block, "block"):
+            self._draw(block)
+
+    def _draw(self, block):
         order = bit_order.ORDERS[self.order.value]
-        self.show(bit_order.board(self._block, order))
-        return self.say(*bit_order.sentence(self._block, order))
-
-    def static(self):
-        return products.css() + super().static()
+        self.show(bit_order.board(block, order))
+        self.say(*bit_order.sentence(block, order))
 
 
 class Multiplication(Stepper):
@@ -73,17 +65,16 @@ class Multiplication(Stepper):
     bit is x^7, those of 128 bits blocks in GHASH's order.
     """
 
+    look = products.css()
+
     def __init__(self, method=METHODS[0], width=8, title="Multiplication"):
         self._typed = dict(EXAMPLES)
         self.method = ipywidgets.Dropdown(options=METHODS, value=method, description="Method")
         self.width = ipywidgets.Dropdown(options=list(POLYNOMIALS), value=width, description="Bits")
-        self.a, self.b = (
-            _hex_box(text, name) for text, name in zip(self._typed[width], ("Operand a", "Operand b"), strict=True)
-        )
-        acts = {self.method: self._read, self.a: self._read, self.b: self._read, self.width: self._widen}
-        for control, act in acts.items():
-            control.observe(lambda _, act=act: self.on_main(act)(), "value")
-        controls = [row(_hidden(products.css()), self.method, self.width, self.a, self.b)]
+        self.a, self.b = map(_box, self._typed[width], ("Operand a", "Operand b"))
+        self.watch(self._change, self.method, self.a, self.b)
+        self.watch(self._widen, self.width)
+        controls = [row(self.method, self.width, self.a, self.b)]
         super().__init__(title, self._steps(), self._draw, self._tell, controls=controls)
 
     def _steps(self):
@@ -104,20 +95,11 @@ class Multiplication(Stepper):
         a, b = self._typed[self.width.value]
         with self.hold_trait_notifications():
             self.a.value, self.b.value = a, b
-        self._read()
+        self._change()
 
-    def _read(self):
-        """Takes over the operands, or says what is wrong with them and lets the last good picture stand."""
-        try:
-            made = self._steps()
-        except ValueError as error:
-            self.add_class("ae-stale")
-            return self.say(f"{error}", "The picture still shows the last product that could be read.", "vermilion")
-        self.remove_class("ae-stale")
-        return self.load(made)
-
-    def static(self):
-        return products.css() + super().static()
+    def _change(self):
+        if made := self.read(self._steps, "product"):
+            self.load(made)
 
 
 def product_grid(a, b, width=8):
@@ -138,9 +120,11 @@ class _Hash(NamedTuple):
 
     @property
     def name(self):
+        """Its label, in records too."""
         return f"{self.multiplication}, {self.blocks}"
 
     def subject(self, size):
+        """A native.Subject over ``size`` bytes."""
         return gcm_routines.hash_subject(self.multiplication, self.blocks, size)
 
 
