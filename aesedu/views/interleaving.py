@@ -12,11 +12,17 @@ from aesedu.pipeline.limits import critical_loop, limits
 from aesedu.routines import gcm, ghash, ttable
 from aesedu.routines.aes_rounds import key_bytes
 from aesedu.views import timeline
+from aesedu.views.table import table
 
 SUBJECTS = {"gcm": "GCM encryption, AES-128", "round": "A T-table round, two blocks"}
 BLOCKS = (4, 8)
+FEWEST = 6  # registers that are offered
+HOSTS = {  # LLVM's names of the cores that are in data/machines
+    "core2": "core2", "skylake": "skylake", "znver4": "zen4", "znver5": "zen5", "cortex-a53": "a53",
+    "cortex-a57": "a57", "cortex-a72": "a72", "neoverse-n1": "n1", "thunderx2t99": "thunderx2",
+}  # fmt: skip
 MOST_WOVEN = 7  # the weave in which the parts take turns step by step
-_MOST = 136, 72  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
+_MOST = 128, 60  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
 SUBTITLE = "weave n: the parts take 2\u207f turns each; 0: one after the other, 7: step by step"
 _SIMULATED = 3200  # instructions: as many passes of the loop as these are
 
@@ -35,6 +41,11 @@ class Order(NamedTuple):
         if self.subject == "gcm":
             return gcm.parts("enc", self.form, self.blocks)
         return [ttable.encrypt_round.record()] * 2
+
+    @property
+    def bytes(self):
+        """What a pass takes in."""
+        return 16 * self.blocks if self.subject == "gcm" else 32
 
     def code(self, isa):
         """The Code for an instruction set. Raises BudgetError."""
@@ -167,6 +178,27 @@ def sentence(seen, variants):
     name = variants[1].title.replace("B: ", "B (") + ")"
     headline = f"{name} takes {change} on {seen.core.title}: {b:.2f} against {a:.2f} {seen.unit[1]}."
     return escape(headline), escape(f"Model, not a measurement. {_why(seen, variants[1])}")
+
+
+def beside(seen, rows, models, host):
+    """HTML: a chart Row for each order, timed here, beside its cycles a pass in ``models`` (by label).
+
+    The model's error is told where its core is the ``host``.
+    """
+    parts, unit = seen.unit
+    mine = seen.machine == host
+    columns = ("order", f"model of {seen.core.title}", "core cycles here", "95 % interval")
+    columns += ("model against measured",) if mine else ()
+    lines = [_beside(row, models.get(row.label, 0) / parts, mine) for row in rows]
+    note = "" if mine else " This machine is another core, or one without a model: the model's error cannot be told."
+    numbers = table(columns, lines, "Model and measurement", ("order",))
+    return f'{numbers}<p class="ae-caption ae-notes">{unit.capitalize()}; the loop alone.{note}</p>'
+
+
+def _beside(row, model, mine):
+    error = (f"{100 * (model / row.value - 1):+.0f} %" if row.value and model else "",) if mine else ()
+    here = (f"{row.value:.3g}", f"{row.low:.3g} to {row.high:.3g}") if row.value else ("", row.note)
+    return row.label, f"{model:.3g}" if model else "", *here, *error
 
 
 def refusal(seen, error):

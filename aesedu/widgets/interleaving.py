@@ -1,17 +1,26 @@
 """Notebook 07: two orders of the same work, cycle by cycle on the model of a core, and timed on this machine."""
 
+from dataclasses import replace
 from html import escape
+from typing import NamedTuple
 
 import ipywidgets
 
 from aesedu import machines
+from aesedu.bench.comparison import MIN_PAIRS
+from aesedu.bench.rounds import effects
 from aesedu.codegen import BudgetError
+from aesedu.engines import execute, gcm_routines, routine_engines
 from aesedu.machines import MachineError
+from aesedu.native.assembler import ISA
 from aesedu.views import interleaving as view
 from aesedu.views import timeline
+from aesedu.views.chart import Row
 from aesedu.views.interleaving import BLOCKS, MOST_WOVEN, SUBJECTS, Seen
 from aesedu.widgets.base import row
+from aesedu.widgets.bench_panel import BenchPanel
 from aesedu.widgets.stepper import Stepper
+from aesedu.widgets.variants import VariantSource
 
 _CHOICES = ("subject", "machine", "blocks", "lag", "weave", "budget", "steady", "first")
 
@@ -25,7 +34,7 @@ class Interleaving(Stepper):
     origin, look = 0, timeline.css()
 
     def __init__(self, **choices):
-        self.seen = Seen(**choices)
+        self.seen, self._live = Seen(**choices), None
         if not self.seen.budget:
             self.seen = self.seen._replace(budget=self.seen.registers)
         self._make_choices()
@@ -47,7 +56,7 @@ class Interleaving(Stepper):
         self.lag = ipywidgets.Checkbox(seen.lag, description="Hash the chunk before", indent=False)
         self.as_text = ipywidgets.Checkbox(False, description="As text", indent=False)
         self.weave, self.weave_box = _pair("Weave", "Weave n", seen.weave, 0, MOST_WOVEN)
-        self.budget, self.budget_box = _pair("Registers", "Budget", seen.budget, 3, seen.registers)
+        self.budget, self.budget_box = _pair("Registers", "Budget", seen.budget, view.FEWEST, seen.registers)
         self.first = ipywidgets.BoundedIntText(seen.first, 1, 999, description="First row", layout={"width": "140px"})
         for name in _CHOICES:
             self._watch(getattr(self, name), name)
@@ -86,6 +95,8 @@ class Interleaving(Stepper):
             return self.say(*map(escape, view.refusal(self.seen, error)), "vermilion")
         self.board.value = view.board(self.windows)
         self._write()
+        if self._live:
+            self._live.renew()
         return self.load(self._cycles(), min(self.place, self._cycles()[-1]))
 
     def _write(self):
@@ -104,10 +115,111 @@ class Interleaving(Stepper):
     def _tell(self, cycle):
         return view.sentence(self.seen, [window.variant for window in self.windows])
 
+    def live(self):
+        """The card that times A and B, as the controls have them, on this machine."""
+        self._live = self._live or TimedOrders(self)
+        return self._live
+
     def static(self):
         text = f"<details><summary>As text</summary>{self._text()}</details>"
         limits = timeline.limits_table([window.variant for window in self.windows])
         return self.look + self.board.value + limits + text + self.sentence.value
+
+
+# --- timed here -------------------------------------------------------------------------------------------------------
+
+
+class Timed(NamedTuple):
+    """An order as something that can be timed: its loop alone, which is what the model has.
+
+    ``parts`` as in ``Seen.unit``.
+    """
+
+    name: str
+    order: view.Order
+    parts: int
+
+    def passes(self, size):
+        return max(1, size // self.order.bytes)
+
+    def subject(self, size):
+        code, passes = self.order.code(ISA), self.passes(size)
+        made = execute.subject(code, *self.order.words_and_memories(code, passes), passes, self.name)
+        what = {"engine": self.name, "mode": self.order.subject, "direction": "enc", "key_bits": 128, "bytes": size}
+        return replace(made, what=what)
+
+
+class OrderSource(VariantSource):
+    """A and B of a card, in cycles by its unit; taken anew whenever a run begins."""
+
+    sizes = (8192, 65536, 1024)
+
+    def __init__(self, card):
+        self.card = card
+        super().__init__(self._timed())
+        self.take()
+
+    def _timed(self):
+        seen = self.card.seen
+        return [Timed(title, order, seen.unit[0]) for title, order in seen.orders.items()]
+
+    def take(self):
+        """What the card shows now."""
+        gcm = self.card.seen.subject == "gcm"
+        self.reason = gcm_routines.reason() if gcm else routine_engines.reason()
+        self.variants, self.cycles = {each.name: each for each in self._timed()}, {}
+        self.rows = [Row(label, note=self.reason) for label in self.variants]
+
+    def per_block(self, cycles, size):
+        parts = {name: each.parts * each.passes(size) for name, each in self.variants.items()}
+        return {name: {n: c / parts[name] for n, c in own.items()} for name, own in cycles.items()}
+
+    def verdict(self, rows, cycles=None):
+        first, last = self.variants
+        found = effects(self.cycles, first).get(last) if self.cycles.get(first) else None
+        if found is None or len(self.cycles[last]) < MIN_PAIRS:
+            return "Cannot tell.", f"It takes {MIN_PAIRS} steady rounds of both."
+        says = f"{last} is {found}." if found.differs else "Cannot tell which is faster."
+        return says, f"Against {first}, their loops alone, in the same rounds."
+
+
+class TimedOrders(BenchPanel):
+    """A and B of an Interleaving, timed here, beside what the model of its core says."""
+
+    def __init__(self, card, rounds=40):
+        self.card = card
+        super().__init__(OrderSource(card), "Model and this machine", "A and B as they are chosen above", rounds=rounds)
+
+    def _choices(self):
+        return []
+
+    def _ticked(self):
+        return list(self.source.variants)
+
+    def renew(self):
+        """Other orders were chosen: what was measured was of others."""
+        self.cancel()
+        if self._thread_of_run is None:
+            self.source.take()
+            self.rows = {row.label: row for row in self.source.rows}
+            self._draw()
+            self.say("Press Run to time these here.", "Nothing has been measured yet.")
+
+    def start(self):
+        if self._thread_of_run is None and [*self.source.variants.values()] != self.source._timed():
+            self.renew()
+        super().start()
+
+    def _picture(self, rows):
+        models = {window.variant.title: window.trace.cycles for window in self.card.windows}
+        return view.beside(self.card.seen, rows, models, host())
+
+
+def host():
+    """The name of the machine (see ``machines.names``) that this host is, None where it is none of them."""
+    from llvmlite import binding
+
+    return view.HOSTS.get(binding.get_host_cpu_name())
 
 
 def _menu(name, options, value):

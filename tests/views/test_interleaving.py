@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from itertools import product
 
 import pytest
 
@@ -58,7 +57,7 @@ def test_the_picture_and_its_text_say_the_same():
 
 @pytest.mark.parametrize(
     ("machine", "blocks", "steady"),
-    [*product(("zen5", "n1", "thunderx2"), (4, 8), (False, True)), ("skylake", 8, True), ("a53", 4, False)],
+    [("zen5", 4, False), ("thunderx2", 4, False), ("n1", 8, True), ("skylake", 8, True)],
 )
 def test_every_picture_fits_a_message(machine, blocks, steady):
     seen = Seen(machine=machine, blocks=blocks, steady=steady, weave=MOST_WOVEN)
@@ -67,9 +66,9 @@ def test_every_picture_fits_a_message(machine, blocks, steady):
 
 def test_other_rows():
     windows = Seen(machine="n1", first=150).windows
-    assert windows[0].instances[0].index == 189 - 136 and windows[0].first > 0
+    assert windows[0].instances[0].index == 189 - 128 and windows[0].first > 0
     html = view.board(windows)
-    assert "Rows 54 to 189 of 189." in html and "ae-end" in html
+    assert "Rows 62 to 189 of 189." in html and "ae-end" in html
 
 
 def test_a_moment_says_what_every_row_does():

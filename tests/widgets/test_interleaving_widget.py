@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from aesedu.widgets import Interleaving
+from aesedu import machines
+from aesedu.views import interleaving as view
+from aesedu.widgets import Interleaving, interleaving
 
 
 @pytest.fixture
@@ -92,3 +94,55 @@ def test_static_twin_has_picture_limits_and_text(card):
 def test_it_begins_as_told():
     made = Interleaving(machine="thunderx2", weave=7, blocks=8)
     assert made.weave.value == 7 and made.blocks.value == 8 and "Marvell ThunderX2" in made.board.value
+
+
+# --- timed here -------------------------------------------------------------------------------------------------------
+
+
+def cells(live):
+    table = re.search("<tbody>(.*?)</tbody>", live.picture.value)[1]
+    return [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", line) for line in table.split("</tr>")[:-1]]
+
+
+def test_the_model_stands_beside_what_will_be_timed(card):
+    live = card.live()
+    assert card.live() is live
+    assert [row[:2] for row in cells(live)] == [
+        [window.variant.title, f"{window.trace.cycles / 64:.3g}"] for window in card.windows
+    ]
+    card.weave.value = 7
+    assert cells(live)[1][0] == "B: woven, 1 step a turn" and list(live.rows) == [row[0] for row in cells(live)]
+    assert live.source.verdict([])[0] == "Cannot tell." and not live.errors
+
+
+def test_cycles_are_counted_by_the_byte_or_by_the_round(card):
+    live = card.live()
+    assert live.source.per_block({"A: sequential": {0: 8192 * 0.5}}, 8192) == {"A: sequential": {0: 0.5}}
+    card.subject.value = "round"
+    name = "A: one after the other"
+    assert live.source.per_block({name: {3: 256 * 2 * 11.5}}, 8192) == {name: {3: 11.5}}
+
+
+@pytest.mark.parametrize("subject", ["gcm", "round"])
+def test_a_run_gives_both_their_cycles(card, subject):
+    card.subject.value = subject
+    card.weave.value = 7
+    live = card.live()
+    if live.source.reason:
+        assert live.source.reason in live.picture.value
+        return
+    live.rounds.value = 8
+    live.start()
+    live._thread_of_run.join(60)
+    assert all(row.value for row in live.rows.values()) and "Measured on this machine." in live.sentence.value
+    assert not live.errors and len(live.source.record()) == 2
+    card.weave.value = 3
+    assert not any(row.value for row in live.rows.values())
+
+
+def test_the_models_error_is_told_of_the_hosts_own_core_only(card, monkeypatch):
+    monkeypatch.setattr(interleaving, "host", lambda: "skylake")
+    assert "model against measured" in card.live()._picture(list(card.live().rows.values()))
+    monkeypatch.setattr(interleaving, "host", lambda: None)
+    assert "cannot be told" in card.live()._picture(list(card.live().rows.values()))
+    assert set(view.HOSTS.values()) == set(machines.names())
