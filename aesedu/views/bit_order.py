@@ -2,7 +2,6 @@
 
 from aesedu.cipher import gf128
 from aesedu.cipher.products import powers
-from aesedu.views.round_explorer import css
 from aesedu.views.round_shapes import drawing, named, rect, text
 
 ORDERS = {order.name: order for order in (gf128.GHASH, gf128.XTS, gf128.OCB)}
@@ -44,8 +43,3 @@ def sentence(block, order):
 
 def _short(block):
     return f"<code>{block[:2].hex(' ')} ... {block[-1:].hex()}</code>"
-
-
-def static(block, order):
-    """HTML: the picture with its style sheet, to be shown on its own."""
-    return css() + board(block, order)

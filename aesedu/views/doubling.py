@@ -127,8 +127,3 @@ def sentence(doubling):
     what = f"x^127 falls off and comes back in {' and in '.join(off)}." if off else "No bit falls off: three shifts."
     same = "From one block each order makes another." if doubling.number == 1 else "Each goes on from its own last."
     return f"Doubling {doubling.number}. {what}", same
-
-
-def static(doubling):
-    """HTML: one doubling, with the style sheet."""
-    return css() + board(doubling) + style.status(*sentence(doubling))

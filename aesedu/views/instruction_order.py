@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from aesedu.cipher.instructions import STEPS, Step, program, trace
-from aesedu.views import style
-from aesedu.views.round_explorer import css
+from aesedu.views.round_explorer import css  # noqa: F401 - the style sheet of this view too
 from aesedu.views.round_shapes import arrow, cell, drawing, laid_out, named, rect, text
 
 WIDTH, HEIGHT = 810, 330  # px
@@ -183,8 +182,3 @@ def _held(frame):
     if len(here) == 2:
         return "Both registers hold this state: the ciphers meet."
     return f"{here[0]} holds this state." if here else "No register ever holds this state."
-
-
-def static(frame):
-    """HTML: the picture of one step with its sentence and style sheet."""
-    return css() + board(frame) + style.status(*sentence(frame))

@@ -4,7 +4,6 @@ Pictures are drawn in px with the bytes and boxes of the round explorer; ``aesed
 """
 
 from aesedu.cipher.key_schedule import Expansion, equivalent_inverse, expand_key
-from aesedu.views import style
 from aesedu.views.round_explorer import css
 from aesedu.views.round_shapes import arrow, cell, drawing, laid_out, line, named, plus, rect, text
 from aesedu.views.table import table
@@ -209,8 +208,3 @@ def _reversal(last):
 def _key(x, y, w, number, colour, changed):
     kind = "d" if changed else ""
     return f'<g class="ae-{colour}">{rect(x, y, w, 28, kind)}{text(x + w / 2, y + 18.5, str(number), "v")}</g>'
-
-
-def static(key, row):
-    """HTML: the picture of one word, its sentence, and all words with what is done to them."""
-    return css() + board(key, row) + style.status(*sentence(key, row))

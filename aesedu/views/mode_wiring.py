@@ -264,8 +264,3 @@ _SAYS = {
     "head": "As many bytes as the last part has.",
     "=": "Taken as it is.",
 }
-
-
-def static(frame):
-    """HTML: one block of a mode, and its overlap, with the style sheet."""
-    return css() + board(frame) + style.status(*sentence(frame))

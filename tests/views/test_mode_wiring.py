@@ -87,7 +87,7 @@ def test_neighbours_are_named():
 @every_case
 def test_every_picture_has_a_name_and_its_content_in_words(mode, direction):
     frame = view.frames(mode, direction)[-1]
-    pictures = re.findall("<svg[^>]*>", view.static(frame))
+    pictures = re.findall("<svg[^>]*>", view.board(frame))
     assert len(pictures) == 3 and all('role="img" aria-label="' in each for each in pictures)
     words = svg(frame).find("desc").text
     assert all(frame.step.values[each.name].hex(" ", -4) in words for each in frame.step.lines)
