@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aesedu import __version__, lab
+from aesedu.bench import environment
 from aesedu.views import style
 from aesedu.views.table import table
 
@@ -71,8 +72,9 @@ class Report:
 def report():
     """Examine this machine (about a second) and return a Report; a part that fails becomes a Problem of it."""
     problems = []
-    machine = _guarded(_machine, problems, "The worker process does not run", "Run: python -m aesedu.native.child")
-    packages = {name: _version(name) for name in PACKAGES}
+    advice = "Run: python -m aesedu.native.child"
+    machine = _guarded(environment.where, problems, "The worker process does not run", advice)
+    packages = {name: environment.version(name) for name in PACKAGES}
     problems += [*_missing_packages(), *_front_end_problems(packages)]
     engines = _guarded(_engines, problems, "The engines cannot be listed", "Set up again: python3 start.py lab") or []
     live = partial(_notebooks, set((machine or {}).get("features", ())))
@@ -88,24 +90,11 @@ def _guarded(examine, problems, what, do):
         return None
 
 
-def _machine():
-    from aesedu.bench import environment
-
-    return environment.where()
-
-
-def _version(package):
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
 def _missing_packages():
     """Problems, one for each package that aesedu's own metadata asks for and that is not installed."""
-    needs = (metadata.requires("aesedu") or ()) if _version("aesedu") else ()
+    needs = (metadata.requires("aesedu") or ()) if environment.version("aesedu") else ()
     for name in (re.match(r"[\w.-]+", need)[0] for need in needs if "extra ==" not in need):
-        if _version(name) is None:
+        if environment.version(name) is None:
             yield Problem(f"the package {name} is missing", f"{Path(sys.executable).name} -m pip install {name}")
 
 

@@ -235,7 +235,7 @@ def test_doctor_json_and_text(capsys):
 
 
 def test_doctor_names_a_problem_and_says_so_by_its_status(capsys, monkeypatch):
-    monkeypatch.setattr(doctor, "_machine", lambda: 1 / 0)
+    monkeypatch.setattr(doctor.environment, "where", lambda: 1 / 0)
     monkeypatch.setattr(doctor, "WIDGET_FRONT_ENDS", {"jupyterlab_widgets": "99"})
     code, out, _ = run(capsys, "doctor")
     assert code == 1 and "ZeroDivisionError" in out and "99.x is needed" in out and "Do: " in out

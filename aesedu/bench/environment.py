@@ -55,7 +55,7 @@ def machine():
         "cpu": cpu_name(),
         "os": f"{platform.system()} {platform.release()} {platform.machine()}",
         "virtual_machine": virtual_machine(),
-        "packages": {"python": platform.python_version(), **dict(filter(None, map(_version, PACKAGES)))},
+        "packages": {"python": platform.python_version()} | {p: found for p in PACKAGES if (found := version(p))},
     }
 
 
@@ -141,9 +141,10 @@ def power():
     return "mains" if battery.power_plugged else "battery"
 
 
-def _version(package):
+def version(package):
+    """Return the version of an installed package, None where it is missing."""
     try:
-        return package, metadata.version(package)
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
 

@@ -68,6 +68,7 @@ class Playback:
         self._name, self._stop = recording.name, threading.Event()
 
     def run(self, labels, size, rounds):
+        """Yields an ``Update`` with each recorded row of ``labels``, within three seconds."""
         rows = [recorded(r, self._name) for r in self.rows if r.label in labels]
         for done, shown in enumerate(rows, start=1):
             if self._stop.wait(min(0.25, 3 / len(rows))):
@@ -75,6 +76,7 @@ class Playback:
             yield Update(done, len(rows), shown)
 
     def cancel(self):
+        """Ends ``run``."""
         self._stop.set()
 
 
@@ -89,6 +91,7 @@ def recorded_runs(pattern, read):
 
 
 def recorded(row, name):
+    """The row as one recorded on ``name``, a machine and a day."""
     return replace(row, origin="recorded", note=f"recorded on {name}")
 
 

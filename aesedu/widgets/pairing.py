@@ -23,6 +23,7 @@ class HeadToHead:
 
     @property
     def answer(self):
+        """What a prediction is held against; see the class."""
         if not self.comparison.differs:
             return "cannot tell"
         first, second = self._names

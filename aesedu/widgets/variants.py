@@ -63,6 +63,7 @@ class VariantSource:
         return [Row(label, self._series.get(label, ""), *estimate(own), len(own)) for label, own in timed.items()]
 
     def cancel(self):
+        """Ends the run after the rounds under way, and the worker at once."""
         self._stopped = True
         native.cancel()
 
