@@ -1,5 +1,7 @@
 """Variants of a routine on several cores of the cycle model: the column beside what is measured."""
 
+from functools import lru_cache
+
 from aesedu import machines, pipeline
 from aesedu.codegen import Code, generate
 from aesedu.pipeline.loop import pointer
@@ -25,19 +27,21 @@ def cycles(variants, cores=CORES, parts=None, places=None, budget=None, vectors=
     parts, places, found = parts or {}, places or {}, {}
     for name, variant in variants.items():
         for heading, core in cores_by_heading(cores).items():
-            code = _code(variant, core, budget, vectors)
-            found[name, heading] = _pass(code, core, places.get(name, {})) / parts.get(name, 1)
+            made = variant(core) if callable(variant) and not isinstance(variant, Routine) else variant
+            found[name, heading] = _pass(made, core, places.get(name, {}), budget, vectors) / parts.get(name, 1)
     return found
 
 
-def _code(variant, core, budget, vectors):
-    made = variant(core) if callable(variant) and not isinstance(variant, Routine) else variant
-    if isinstance(made, Code):
-        return made
-    return generate(made if isinstance(made, Recording) else made.record(), core.isa, budget, vectors)
-
-
-def _pass(code, core, places):
-    operations = pipeline.loop(code)
+def _pass(routine, core, places, budget, vectors):
+    code, operations = _loop(routine, core.isa, budget, vectors)
     at = {pointer(code, parameter): offset for parameter, offset in places.items()}
-    return pipeline.simulate(operations, core, max(12, _STEPS // len(operations)), places=at).cycles
+    return pipeline.simulate(operations, core, max(14, _STEPS // len(operations)), places=at).cycles
+
+
+@lru_cache(64)
+def _loop(made, isa, budget, vectors):
+    """A routine, a Recording or a Code as (Code, Operations)."""
+    if not isinstance(made, Code):
+        recording = made if isinstance(made, Recording) else made.record()
+        made = generate(recording, isa, budget, vectors)
+    return made, pipeline.loop(made)

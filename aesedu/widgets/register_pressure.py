@@ -65,7 +65,10 @@ class CurveSource(VariantSource):
 
 
 class BudgetCurve(VariantPanel):
-    """``knee(technique)`` is the least budget within 1 % of the technique's best; None before a run."""
+    """``knee(technique)`` is the least budget within 1 % of the technique's best; None before a run.
+
+    ``cycles(technique)`` are those of a block, by budget.
+    """
 
     def __init__(self, rounds=40):
         self._ends = None
@@ -80,16 +83,16 @@ class BudgetCurve(VariantPanel):
             self._ends = min(low, before[0]), max(high, before[1])
         return pressure.css() + curve.figure(points, BUDGETS, lambda row: moves(*_POINTS[row.label]), self._ends)
 
-    def _values(self, technique):
+    def cycles(self, technique):
         return {_POINTS[r.label][1]: r.value for r in self.rows.values() if r.series == technique and r.value}
 
     def knee(self, technique):
-        values = self._values(technique)
+        values = self.cycles(technique)
         return curve.knee(values) if values else None
 
     def cost(self, technique):
         """Per cent of time that the smallest budget takes more than the largest; None before a run."""
-        values = self._values(technique)
+        values = self.cycles(technique)
         return round(100 * (values[min(values)] / values[max(values)] - 1), 1) if values else None
 
 

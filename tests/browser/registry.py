@@ -159,9 +159,18 @@ NOTEBOOKS = {
         ),
         bench("Two changes, taken apart", recordings=has_runs("register_ablation")),
         choice(
+            "Which change saves more time on the model of a Core 2?",
+            *("splitting", "64-bit key loads", "neither saves any"),
+        ),
+        choice(
             "Two blocks woven spill and reload all the time. Against one block after the other they are",
             *("faster", "slower", "cannot tell"),
         ),
+        estimate(
+            "A Cortex-A53 executes in program order. How many times as fast is the T-table routine, on its model, "
+            "in an order made for it?"
+        ),
+        estimate("And on your machine: how much longer does a block take in the order without a bound?"),
         estimate("For how many blocks at once is there room beside the keys?"),
         choice("Does LLVM's loop over the rounds spill?", "yes", "no"),
         quiz(
@@ -188,6 +197,7 @@ NOTEBOOKS = {
         offsets("whole cipher"),
         estimate("The key loads alone: how much slower are they where some cross a line?"),
         offsets("key loads alone"),
+        estimate("64-bit key loads on the model of a Core 2: how much longer does a block take without _pad1?"),
         quiz(
             *("None", "Two or three", "All", "The first and the last", "There is no effect"),
             "Any effect is below what this measurement can show",
@@ -252,6 +262,7 @@ NOTEBOOKS = {
         estimate("AES-128: how many times as long does a block take in CBC encryption as in CTR?"),
         estimate("CBC encryption: from how many streams on do more of them gain nothing?"),
         bench("Blocks in flight", recordings=has_runs("blocks_in_flight")),
+        estimate("ECB on the model of a Cortex-A53: how many times as fast are four blocks side by side as one?"),
         estimate("How many times as fast are four blocks an instruction as one (vaes-x4, aes-x16)?"),
         estimate("CBC decryption with 128-bit keys became 20.53 times as fast. How many times did ECB encryption?"),
         Widget("Before and after", others=("Engine", "Key bits"), runs=True),
