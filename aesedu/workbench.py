@@ -14,7 +14,7 @@ from aesedu.engines import execute, inspection
 from aesedu.exercises.outcome import Shown
 from aesedu.native.assembler import ISA
 from aesedu.pipeline import schedule as list_scheduling
-from aesedu.pipeline.limits import critical_loop
+from aesedu.pipeline.limits import critical_loop, limits
 from aesedu.routine import Recording, run
 from aesedu.views import compiler as compiler_view
 from aesedu.views import dataflow as dataflow_view
@@ -117,7 +117,8 @@ def _variant(routine, core, settings):
         source = generate(recording(routine, **settings), core.isa)
     operations = pipeline.loop(source, core.isa)
     name = "loop" if isinstance(source, str) else source.original.name
-    return timeline_view.Variant(name, pipeline.simulate(operations, core), critical_loop(operations, core))
+    alone = critical_loop(operations, core), limits(operations, core)
+    return timeline_view.Variant(name, pipeline.simulate(operations, core), *alone)
 
 
 def model_table(variants, cores=modelled.CORES, measured=None, unit="block", **settings):

@@ -12,6 +12,7 @@ from aesedu.pipeline.limits import critical_loop, limits
 from aesedu.routines import gcm, ghash, ttable
 from aesedu.routines.aes_rounds import key_bytes
 from aesedu.views import timeline
+from aesedu.views.chart import number
 from aesedu.views.table import table
 
 SUBJECTS = {"gcm": "GCM encryption, AES-128", "round": "A T-table round, two blocks"}
@@ -197,8 +198,8 @@ def beside(seen, rows, models, host):
 
 def _beside(row, model, mine):
     error = (f"{100 * (model / row.value - 1):+.0f} %" if row.value and model else "",) if mine else ()
-    here = (f"{row.value:.3g}", f"{row.low:.3g} to {row.high:.3g}") if row.value else ("", row.note)
-    return row.label, f"{model:.3g}" if model else "", *here, *error
+    here = (number(row.value), f"{number(row.low)} to {number(row.high)}") if row.value else ("", row.note)
+    return row.label, number(model) if model else "", *here, *error
 
 
 def refusal(seen, error):

@@ -163,6 +163,11 @@ class OrderSource(VariantSource):
         seen = self.card.seen
         return [Timed(title, order, seen.unit[0]) for title, order in seen.orders.items()]
 
+    @property
+    def current(self):
+        """Whether these are the orders that the card shows."""
+        return [*self.variants.values()] == self._timed()
+
     def take(self):
         """What the card shows now."""
         gcm = self.card.seen.subject == "gcm"
@@ -197,7 +202,10 @@ class TimedOrders(BenchPanel):
         return list(self.source.variants)
 
     def renew(self):
-        """Other orders were chosen: what was measured was of others."""
+        """Another core, of which the model is another; or other orders: what was measured was of others."""
+        if self.source.current:
+            self._draw()
+            return
         self.cancel()
         if self._thread_of_run is None:
             self.source.take()
@@ -206,8 +214,7 @@ class TimedOrders(BenchPanel):
             self.say("Press Run to time these here.", "Nothing has been measured yet.")
 
     def start(self):
-        if self._thread_of_run is None and [*self.source.variants.values()] != self.source._timed():
-            self.renew()
+        self.renew()
         super().start()
 
     def _picture(self, rows):

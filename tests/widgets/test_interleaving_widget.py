@@ -6,6 +6,7 @@ import pytest
 
 from aesedu import machines
 from aesedu.views import interleaving as view
+from aesedu.views.chart import number
 from aesedu.widgets import Interleaving, interleaving
 
 
@@ -26,8 +27,8 @@ def test_nothing_is_given_away_at_first(card):
 
 def test_one_change_draws_one_picture(card):
     for name, value in (
-        ("weave", 5), ("weave_box", 7), ("machine", "a53"), ("blocks", 8), ("steady", True), ("first", 9),
-        ("budget", 20), ("budget_box", 12), ("lag", False), ("lag", True), ("subject", "round"), ("machine", "core2"),
+        ("weave", 5), ("weave_box", 7), ("machine", "zen4"), ("steady", True), ("first", 9), ("budget", 15),
+        ("budget_box", 12), ("lag", False), ("lag", True), ("subject", "round"), ("machine", "core2"), ("blocks", 8),
     ):  # fmt: skip
         before = card._drawn
         getattr(card, name).value = value
@@ -108,7 +109,7 @@ def test_the_model_stands_beside_what_will_be_timed(card):
     live = card.live()
     assert card.live() is live
     assert [row[:2] for row in cells(live)] == [
-        [window.variant.title, f"{window.trace.cycles / 64:.3g}"] for window in card.windows
+        [window.variant.title, number(window.trace.cycles / 64)] for window in card.windows
     ]
     card.weave.value = 7
     assert cells(live)[1][0] == "B: woven, 1 step a turn" and list(live.rows) == [row[0] for row in cells(live)]
@@ -136,6 +137,8 @@ def test_a_run_gives_both_their_cycles(card, subject):
     live._thread_of_run.join(60)
     assert all(row.value for row in live.rows.values()) and "Measured on this machine." in live.sentence.value
     assert not live.errors and len(live.source.record()) == 2
+    card.machine.value = "zen4"  # the model changes, not what was measured
+    assert all(row.value for row in live.rows.values()) and "model of AMD Zen 4" in live.picture.value
     card.weave.value = 3
     assert not any(row.value for row in live.rows.values())
 
