@@ -115,28 +115,26 @@ def compare(
 class _Run:
     """The samples of one comparison: A, B and the control C (A elsewhere).
 
-    ``readings`` holds those of each in turn; ``pairs`` A's cycles over those of B and of C, a list for each placement.
+    ``timers`` hold the readings of each; ``pairs`` A's cycles over those of B and of C, a list for each placement.
     """
 
     def __init__(self, a, b, stopwatch, seed):
         self.stopwatch = stopwatch
         self.timers = {"a": protocol.Timer(a, stopwatch), "b": protocol.Timer(b, stopwatch)}
         self.timers["c"] = copy.copy(self.timers["a"])
+        self.timers["c"].readings = []
         self.placements, self.orders = protocol.placements(seed), random.Random(seed)
-        self.readings, self.pairs = {name: [] for name in "abc"}, {name: [] for name in "bc"}
-        self.next_look = 0
+        self.pairs, self.next_look = {name: [] for name in "bc"}, 0
 
     def add_placement(self, rounds):
         """Take ``rounds`` samples each of A, B and C at new placements, and pair those of the same round."""
         spots = dict(zip("abc", self.placements, strict=False))
         if self.timers["a"].subject != self.timers["b"].subject:  # at one place the same would share code and buffers
             spots["b"] = spots["a"]
-        order = _order(rounds, self.orders)
-        readings = self.stopwatch.take([(self.timers[name], spots[name]) for name in order])
-        for name, reading in zip(order, readings, strict=True):
-            self.readings[name].append(reading)
+        self.stopwatch.take([(self.timers[name], spots[name]) for name in _order(rounds, self.orders)])
+        first = self.timers["a"].readings[-rounds:]
         for name, pairs in self.pairs.items():
-            latest = zip(self.readings["a"][-rounds:], self.readings[name][-rounds:], strict=True)
+            latest = zip(first, self.timers[name].readings[-rounds:], strict=True)
             pairs.append([a.cycles / other.cycles for a, other in latest if a.core_hz and other.core_hz])
 
     def effect(self, name, resamples=1000):
@@ -146,7 +144,7 @@ class _Run:
 
     def enough(self, plan, seconds):
         """Whether there are pairs enough, and after ``seconds`` the plan's time is up or both intervals are narrow."""
-        tried, pairs = len(self.readings["a"]), sum(map(len, self.pairs["b"]))
+        tried, pairs = len(self.timers["a"].readings), sum(map(len, self.pairs["b"]))
         if tried < max(MIN_PAIRS, plan.placements * plan.samples):
             return False
         if pairs < MIN_PAIRS and tried < 4 * MIN_PAIRS:
@@ -161,11 +159,11 @@ class _Run:
     def fraction(self, plan, seconds):
         """Half for the pairs that must be, half for the time that may be used."""
         needed = max(MIN_PAIRS, plan.placements * plan.samples)
-        return min(1, len(self.readings["a"]) / needed) / 2 + min(1, seconds / plan.seconds) / 2
+        return min(1, len(self.timers["a"].readings) / needed) / 2 + min(1, seconds / plan.seconds) / 2
 
     def result(self, where):
         """The finished Comparison; ``where`` as in ``environment.where``."""
-        a, b = (protocol.summarise(self.timers[name], self.readings[name], where) for name in "ab")
+        a, b = (protocol.summarise(self.timers[name], where) for name in "ab")
         dropped = sum(timer.dropped for timer in self.timers.values())
         label = self.timers["b"].subject.label
         return Comparison(a, b, label, self.effect("b"), self.effect("c"), *self.pairs.values(), dropped)

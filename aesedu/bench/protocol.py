@@ -36,10 +36,13 @@ class Reading(NamedTuple):
 
 
 class Timer:
-    """One subject under measurement: how many calls make a sample, the cold call kept apart, samples dropped."""
+    """One subject under measurement: how many calls make a sample, the cold call kept apart, samples dropped.
+
+    ``readings`` are those of all samples so far, in order.
+    """
 
     def __init__(self, subject, stopwatch):
-        self.subject, self._stopwatch = subject, stopwatch
+        self.subject, self._stopwatch, self.readings = subject, stopwatch, []
         self.dropped, self.count, self.sample_ns, self._warm_at = 0, 1, 0, None
         self.cold = self.sample_ns = self._least(1)
         if self.cold < LONG_CALL_NS:  # the cold call may have loaded something: only a second one tells the duration
@@ -67,12 +70,13 @@ class Timer:
         return new and self.call_ns < WARM_NS
 
     def read(self, sample, placement):
-        """Return the Reading of a sample; one whose brackets differ, or that was interrupted, counts as dropped."""
+        """Note and return the Reading of a sample; one whose brackets differ, or that was interrupted, is dropped."""
         before, after = sample.chain_before_ns, sample.chain_after_ns
         steady = abs(before - after) <= BRACKETS * (before + after) / 2 and not _interrupted(sample)
         self.dropped += not steady
         core_hz = sample.chain_cycles * 2e9 / (before + after) if steady else None
-        return Reading(sample.ns / sample.count, core_hz, placement)
+        self.readings.append(Reading(sample.ns / sample.count, core_hz, placement))
+        return self.readings[-1]
 
 
 def _interrupted(sample):
@@ -169,8 +173,8 @@ def measure(
     plan = QUICK if quick else FULL
     stopwatch = Stopwatch(sampler, clock)
     timer = Timer(subject, stopwatch)
-    readings = _readings(timer, stopwatch, plan, islice(placements(seed), plan.placements), progress)
-    measurement = summarise(timer, readings, environment.where() if where is None else where)
+    _fulfil(plan, timer, stopwatch, islice(placements(seed), plan.placements), progress)
+    measurement = summarise(timer, environment.where() if where is None else where)
     _check_floor(measurement, loop_carried)
     return measurement
 
@@ -206,23 +210,23 @@ def largest_that_fits(make, size, sampler=None):
     return make(fits), "" if fits == size else note
 
 
-def _readings(timer, stopwatch, plan, spots, progress):
-    """Return readings until the plan is fulfilled, or its time is up and there are three steady ones or six in all."""
-    began, readings = stopwatch.clock(), []
+def _fulfil(plan, timer, stopwatch, spots, progress):
+    """Take samples until the plan is fulfilled, or its time is up and there are three steady ones or six in all."""
+    began, readings = stopwatch.clock(), timer.readings
     at_once = plan.samples if timer.sample_ns < WARM_NS else 1
     steps = [(timer, spot) for spot in spots for _ in range(plan.samples)]
     for first in range(0, len(steps), at_once):
         late = stopwatch.clock() - began > plan.seconds * 1e9
         if late and (len(readings) >= 6 or sum(reading.core_hz is not None for reading in readings) >= 3):
             break
-        readings += stopwatch.take(steps[first : first + at_once])
+        stopwatch.take(steps[first : first + at_once])
         if progress:
             progress(len(readings) / len(steps))
-    return readings
 
 
-def summarise(timer, readings, where):
+def summarise(timer, where):
     """Return the Measurement of a timer's readings; without core cycles where too few had equal brackets."""
+    readings = timer.readings
     steady = [reading for reading in readings if reading.core_hz]
     notes = []
     if timer.call_ns > LONG_CALL_NS:

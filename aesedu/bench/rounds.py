@@ -20,12 +20,12 @@ class Rounds:
 
     def __init__(self, sampler=None, clock=time.perf_counter_ns, seed=None):
         self.stopwatch = protocol.Stopwatch(sampler, clock)
-        self.timers, self.readings, self._elsewhere = {}, {}, set()
+        self.timers, self._elsewhere = {}, set()
         self._placements, self._orders = protocol.placements(seed), random.Random(seed)
 
     def add(self, label, subject, elsewhere=False):
         """Take in a subject, with its cold call; ``elsewhere`` gives it placements of its own (a control)."""
-        self.timers[label], self.readings[label] = protocol.Timer(subject, self.stopwatch), []
+        self.timers[label] = protocol.Timer(subject, self.stopwatch)
         if elsewhere:
             self._elsewhere.add(label)
 
@@ -35,15 +35,13 @@ class Rounds:
         labels = list(self.timers)
         order = [label for _ in range(AT_ONE_PLACEMENT) for label in self._orders.sample(labels, len(labels))]
         spots = [elsewhere if label in self._elsewhere else here for label in order]
-        steps = [(self.timers[label], spot) for label, spot in zip(order, spots, strict=True)]
-        for label, reading in zip(order, self.stopwatch.take(steps), strict=True):
-            self.readings[label].append(reading)
+        self.stopwatch.take([(self.timers[label], spot) for label, spot in zip(order, spots, strict=True)])
 
     def cycles(self):
         """{label: {round: core cycles of one call}}; samples whose brackets differ are left out."""
         return {
-            label: {n: reading.cycles for n, reading in enumerate(readings) if reading.core_hz}
-            for label, readings in self.readings.items()
+            label: {n: reading.cycles for n, reading in enumerate(timer.readings) if reading.core_hz}
+            for label, timer in self.timers.items()
         }
 
     def measurements(self, where):
@@ -51,9 +49,8 @@ class Rounds:
 
         ``extra["rounds"]`` holds the round of each sample.
         """
-        taken = {label: readings for label, readings in self.readings.items() if readings}
-        made = {label: protocol.summarise(self.timers[label], readings, where) for label, readings in taken.items()}
-        cycles = self.cycles()
+        cycles, sampled = self.cycles(), {label: timer for label, timer in self.timers.items() if timer.readings}
+        made = {label: protocol.summarise(timer, where) for label, timer in sampled.items()}
         return [replace(one, extra={"rounds": [*cycles[label]]}) for label, one in made.items()]
 
 

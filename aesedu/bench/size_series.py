@@ -53,26 +53,24 @@ def series(make, sizes, *, progress=None, where=None, sampler=None, clock=time.p
     """
     stopwatch = protocol.Stopwatch(sampler, clock)
     timers, notes = _timers(make, sorted(set(sizes)), stopwatch)
-    readings = _readings(timers, stopwatch, protocol.placements(seed), progress)
+    _take(timers, stopwatch, protocol.placements(seed), progress)
     where = environment.where() if where is None else where
-    points = [protocol.summarise(timers[size], readings[size], where) for size in timers]
+    points = [protocol.summarise(timer, where) for timer in timers.values()]
     cycles = [point.in_core_cycles() for point in points if point.core_hz]
     fit_cycles = fit_points(list(timers), cycles) if len(cycles) == len(points) else None
     return Series(points, fit_points(list(timers), points), fit_cycles, notes)
 
 
-def _readings(timers, stopwatch, placements, progress):
-    """Return {size: readings}: all sizes in shuffled turn at each placement, three placements however long it takes."""
-    readings, began = {size: [] for size in timers}, stopwatch.clock()
+def _take(timers, stopwatch, placements, progress):
+    """Samples of all sizes in shuffled turn at each placement, at three placements however long it takes."""
+    began = stopwatch.clock()
     for number, placement in enumerate(islice(placements, PLAN.placements)):
         if number >= 3 and stopwatch.clock() - began > PLAN.seconds * 1e9:
             break
         order = random.Random(placement).sample(sorted(timers) * PLAN.samples, len(timers) * PLAN.samples)
-        for size, reading in zip(order, stopwatch.take([(timers[size], placement) for size in order]), strict=True):
-            readings[size].append(reading)
+        stopwatch.take([(timers[size], placement) for size in order])
         if progress:
             progress((number + 1) / PLAN.placements)
-    return readings
 
 
 def _timers(make, sizes, stopwatch):

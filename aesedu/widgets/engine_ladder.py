@@ -47,7 +47,7 @@ class EngineSource:
         for label in labels:
             self._check()
             subject, note = largest_that_fits(lambda n, e=self.engines[label]: e.subject(size=n), size)
-            self._timed[label] = Timer(subject, self._stopwatch), [], note
+            self._timed[label] = Timer(subject, self._stopwatch), note
             yield Row(label, KINDS[self.engines[label].kind], note=COLD)
 
     def _rounds(self, labels, size, rounds):
@@ -55,8 +55,7 @@ class EngineSource:
         for count, placement in enumerate(itertools.islice(placements(), rounds), start=1):
             for label in labels:
                 self._check()
-                timer, readings, _ = self._timed[label]
-                readings += self._stopwatch.take([(timer, placement)])
+                self._stopwatch.take([(self._timed[label][0], placement)])
                 due = count == rounds or time.monotonic() - drawn[label] > EVERY
                 if due:
                     drawn[label] = time.monotonic()
@@ -67,8 +66,8 @@ class EngineSource:
             raise native.Cancelled
 
     def _row(self, label):
-        timer, readings, note = self._timed[label]
-        size = timer.subject.what["bytes"]
+        timer, note = self._timed[label]
+        readings, size = timer.readings, timer.subject.what["bytes"]
         value, low, high = (ns / size for ns in median_interval([[reading.ns] for reading in readings]))
         if len(readings) < FEWEST:
             low = high = None
@@ -92,7 +91,7 @@ class EngineSource:
         from aesedu.bench import environment
 
         where = environment.where()
-        return [summarise(timer, readings, where).to_dict() for timer, readings, _ in self._timed.values() if readings]
+        return [summarise(timer, where).to_dict() for timer, _ in self._timed.values() if timer.readings]
 
 
 def ends(rows):

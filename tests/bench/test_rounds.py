@@ -45,7 +45,7 @@ def test_estimate_in_cycles():
 
 def test_one_placement_a_round_and_another_for_the_control():
     taken = run(3)
-    placements = {label: [r.placement for r in readings] for label, readings in taken.readings.items()}
+    placements = {label: [r.placement for r in timer.readings] for label, timer in taken.timers.items()}
     assert placements["a"] == placements["b"] == placements["c"] and len(set(placements["a"])) == 3
     assert not set(placements["a"]) & set(placements["a again"])
 
