@@ -7,7 +7,7 @@ import ipywidgets
 from IPython.display import HTML
 
 from aesedu import machines
-from aesedu.bench import environment, interleaving
+from aesedu.bench import interleaving
 from aesedu.bench.comparison import MIN_PAIRS
 from aesedu.bench.rounds import effects
 from aesedu.engines import engine, gcm_routines
@@ -15,6 +15,7 @@ from aesedu.native.assembler import ISA
 from aesedu.routines.gcm import FORMS
 from aesedu.views import extra_time, log_tables
 from aesedu.views import gcm_forms as view
+from aesedu.widgets.interleaving import host
 from aesedu.widgets.variants import VariantPanel, VariantSource
 
 CHUNKS = (4, 8)  # blocks
@@ -69,9 +70,9 @@ class GcmForms(VariantPanel):
         if not cores:
             self.core = None
             return super()._menus()
-        made_here = [core for core in cores if core.title.split()[0] in environment.cpu_name()]  # AMD, Intel, Arm
-        self.core = ipywidgets.Dropdown(options=[(core.title, core.name) for core in cores], description="Model")
-        self.core.value = (made_here or cores)[0].name
+        options = {core.name: (core.title, core.name) for core in cores}
+        self.core = ipywidgets.Dropdown(options=options.values(), description="Model")
+        self.core.value = host() if host() in options else cores[0].name
         self.watch(self._draw, self.core)
         return *super()._menus(), self.core
 

@@ -132,3 +132,14 @@ def test_what_notebook_07_says_of_the_model():
     assert skylake[4] < 1.06 * skylake[8] and zen4[4] > 1.06 * zen4[8]
     assert skylake[16] > skylake[8] and zen4[16] > zen4[8]
     assert all(model("thunderx2", "woven", 4, b) < model("thunderx2", "sequential", 4, b) for b in (128, 192, 256))
+
+
+def test_what_notebook_07_says_of_a_coarse_weave():
+    """Four long turns are nearly enough out of order, and nothing in order."""
+    from aesedu.views.interleaving import Seen
+
+    gain = {}
+    for core in ("a72", "a53"):
+        plain, coarse, fine = (Seen(machine=core, weave=n).variants[1].trace.cycles for n in (0, 2, 7))
+        gain[core] = (plain - coarse) / (plain - fine)
+    assert gain["a72"] > 0.75 and gain["a53"] < 0.1

@@ -306,9 +306,11 @@ NOTEBOOKS = {
             boxes=("Weave n", "Budget", "First row"),
             others=("Subject", "Core", "Blocks a chunk", "Pass", "Hash the chunk before", "As text"),
         ),
+        estimate("From which n on does the A53, an in-order core, gain more than 1 % by a weave?"),
         estimate("Chunks of four: how many per cent more bytes a second does woven make than sequential here?"),
         estimate("And chunks of eight: woven against sequential with chunks of four?"),
         bench("Three forms of GCM", "Model", recordings=has_runs("gcm_forms")),
+        bench("Model and this machine"),
         choice(
             "At which size is AES-256 hit hardest?",
             *("16 bytes", "512 bytes", "1024 bytes", "1420 bytes", "8192 bytes"),
