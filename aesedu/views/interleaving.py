@@ -25,7 +25,7 @@ HOSTS = {  # LLVM's names of the cores that are in data/machines
 MOST_WOVEN = 7  # the weave in which the parts take turns step by step
 _MOST = 128, 60  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
 SUBTITLE = "weave n: the parts take 2\u207f turns each; 0: one after the other, 7: step by step"
-_SIMULATED = 3200  # instructions: as many passes of the loop as these are
+SIMULATED = 4800  # instructions: as many passes of the loop as these are
 
 
 class Order(NamedTuple):
@@ -72,8 +72,8 @@ def _code(order, isa):
 def _variant(title, order, machine):
     core = machines.load(machine)
     operations = pipeline.loop(order.code(core.isa), core.isa)
-    passes = max(8, _SIMULATED // len(operations))
-    trace, fewer = pipeline.simulate(operations, core, passes), (operations, core, max(6, passes // 2))
+    passes = max(8, SIMULATED // len(operations))
+    trace, fewer = pipeline.simulate(operations, core, passes), (operations, core, max(6, passes // 5))
     return timeline.Variant(title, trace, critical_loop(*fewer), limits(*fewer))
 
 
@@ -175,7 +175,7 @@ def sentence(seen, variants):
     a, b = (variant.trace.cycles / seen.unit[0] for variant in variants)
     percent = 100 * (b / a - 1)
     change = f"{abs(percent):.0f} % {'fewer' if b < a else 'more'} cycles than A"
-    change = "as many cycles as A" if abs(percent) < 0.5 else change
+    change = "as many cycles as A" if abs(percent) < 1 else change
     name = variants[1].title.replace("B: ", "B (") + ")"
     headline = f"{name} takes {change} on {seen.core.title}: {b:.2f} against {a:.2f} {seen.unit[1]}."
     return escape(headline), escape(f"Model, not a measurement. {_why(seen, variants[1])}")
