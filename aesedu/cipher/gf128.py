@@ -87,7 +87,7 @@ class Order:
 
 
 def _number(name, source, end):
-    """The block as one number whose bit i is the coefficient of x^i, ``end`` first in memory."""
+    """An Order that reads a block as one number, its ``end`` ("little" or "big") first in memory."""
     return Order(name, source, partial(int.from_bytes, byteorder=end), partial(int.to_bytes, length=16, byteorder=end))
 
 

@@ -7,6 +7,7 @@ from aesedu import data
 from aesedu.routines.ttable import KEY_LOADS, TECHNIQUES
 from aesedu.views.chart import number
 from aesedu.views.comparison import ratio_chart
+from aesedu.views.plot import legend
 
 FIRST = "merged, 4x32"  # what the others are held against
 CONTROL = f"{FIRST} again"
@@ -63,4 +64,4 @@ def figure(rows, effects, title="Ablation"):
     """Grid and chart; ``rows`` are chart Rows by label in core cycles a block, ``effects`` bench Effects by label."""
     lines = [(label, effects.get(label), label == CONTROL) for label in (*LABELS[1:], CONTROL)]
     chart = ratio_chart(lines, title)
-    return f'<figure>{grid(rows, effects)}{chart}<div class="ae-caption"><p>{_CAPTION}</p></div></figure>'
+    return f"<figure>{grid(rows, effects)}{chart}{legend((), _CAPTION)}</figure>"

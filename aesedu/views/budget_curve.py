@@ -1,9 +1,10 @@
 """Cycles against a number, the register budget by default: a curve for each series, dots with whiskers."""
 
 import math
-from html import escape
 
+from aesedu.views import plot as draw
 from aesedu.views.chart import number, series_of, swatch
+from aesedu.views.plot import text
 from aesedu.views.style import SERIES
 from aesedu.views.table import table
 
@@ -42,18 +43,14 @@ class _Plot:
         return self.line(kind, (0, y), (100, y))
 
 
-def _text(x, y, words, anchor="middle", kind="ae-muted ae-num"):
-    return f'<text class="{kind}" x="{x}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>'
-
-
 def _axes(plot, across):
     step = next(s for s in _STEPS if (plot.high - plot.low) / s <= 6 or s == _STEPS[-1])
     ticks = range(math.ceil(plot.low / step) * step, plot.high + 1, step)
-    levels = "".join(plot.level("ae-rule", plot.y(t)) + _text(-8, plot.y(t) + 4, t, "end") for t in ticks)
+    levels = "".join(plot.level("ae-rule", plot.y(t)) + text(-8, plot.y(t) + 4, t, "end") for t in ticks)
     bottom = _TOP + _HEIGHT
-    names = "".join(_text(f"{plot.x(b):.2f}%", bottom + 20, b) for b in plot.budgets)
-    levels += _text(-_LEFT, 12, "core cycles a block", "start")
-    return levels + plot.level("ae-axis", bottom) + names + _text("50%", bottom + 42, across, kind="ae-muted")
+    names = "".join(text(f"{plot.x(b):.2f}%", bottom + 20, b) for b in plot.budgets)
+    levels += text(-_LEFT, 12, "core cycles a block", "start")
+    return levels + plot.level("ae-axis", bottom) + names + text("50%", bottom + 42, across, kind="ae-muted")
 
 
 def _curve(plot, place, points):
@@ -84,24 +81,19 @@ def chart(rows, budgets, ends=None, title="Cycles against the register budget", 
     for place, name in enumerate(names):
         body += _curve(plot, place, {b: row for (t, b), row in timed.items() if t == name})
     says = "; ".join(f"{t}, {b} {across}: {number(r.value)}" for (t, b), r in timed.items()) or "not measured yet"
-    alt = f"<title>{escape(title)}</title><desc>{escape(says)}</desc>"
     if not timed:
         why = next((row.note for row in rows.values() if row.note), "not measured yet")
-        body += _text("50%", _TOP + _HEIGHT / 2, why, kind="ae-muted")
-    size = f'height="{_TOP + _HEIGHT + _FOOT}" style="padding:0 {_RIGHT}px 0 {_LEFT}px"'
-    version = f"{hash(says) & 0xFFFFFFFF:08x}"
-    return f'<svg class="ae-svg" role="img" {size} data-v="{version}">{alt}{body}</svg>'
+        body += text("50%", _TOP + _HEIGHT / 2, why, kind="ae-muted")
+    return draw.frame(body, title, says, _TOP + _HEIGHT + _FOOT, _LEFT, _RIGHT)
 
 
 def legend(rows, from_zero=False):
     """HTML: the marks and the axis."""
-    icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>{}'
-    keys = [icon.format(swatch(n), escape(name)) for n, name in enumerate(series_of(rows.values()))]
+    marks = [(swatch(n), name) for n, name in enumerate(series_of(rows.values()))]
     if any(row.value and row.origin != "measured" for row in rows.values()):
-        keys.append("hollow: not measured here")
+        marks.append(("", "hollow: not measured here"))
     axis = "" if from_zero else "; the axis does not begin at 0"
-    note = f"Core cycles a block{axis}. Whiskers: 95 % interval, where wider than the mark."
-    return f'<div class="ae-caption">{"".join(f"<span>{key}</span>" for key in keys)}<p>{note}</p></div>'
+    return draw.legend(marks, f"Core cycles a block{axis}. Whiskers: 95 % interval, where wider than the mark.")
 
 
 def numbers(rows, budgets, moves=None, across="registers"):

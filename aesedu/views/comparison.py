@@ -3,6 +3,7 @@
 import math
 from html import escape
 
+from aesedu.views import plot
 from aesedu.views.chart import number
 from aesedu.views.style import status
 from aesedu.views.table import table
@@ -29,7 +30,7 @@ def _ticks(reach):
 
 
 def _percent(change):
-    return "no difference" if abs(change) < 1e-9 else f"{100 * change:+.0f} %".replace("-", "\N{MINUS SIGN}")
+    return "no difference" if abs(change) < 1e-9 else plot.percent(100 * change)
 
 
 def _times(ratio):
@@ -85,10 +86,7 @@ def ratio_chart(rows, title):
         if effect:
             body += _effect(effect, axis, y, "orange" if is_control else "blue", is_control)
             says.append(f"{label}: ratio {effect[0]:.4f}, {effect[1]:.4f} to {effect[2]:.4f}")
-    alt = f"<title>{escape(title)}</title><desc>{escape('; '.join(says) or 'not measured yet')}</desc>"
-    version = f"{hash(tuple(says)) & 0xFFFFFFFF:08x}"
-    style = f"padding:0 {_RIGHT}px 0 {_LEFT}px"
-    return f'<svg class="ae-svg" role="img" height="{bottom}" style="{style}" data-v="{version}">{alt}{body}</svg>'
+    return plot.frame(body, title, "; ".join(says) or "not measured yet", bottom, _LEFT, _RIGHT)
 
 
 _CAPTION = (
@@ -111,8 +109,8 @@ def comparison_board(comparison):
     pairs = sum(map(len, comparison.pairs))
     detail = f"{pairs} pairs in turn over {len(comparison.pairs)} placements of code and data, on this machine."
     colour = "green" if comparison.differs else "orange"
-    caption = f'<div class="ae-caption"><p>{_CAPTION}</p></div>'
-    return f"<figure>{chart}{caption}</figure>{numbers}" + status(_sentence(comparison), detail, colour)
+    said = status(_sentence(comparison), detail, colour)
+    return f"<figure>{chart}{plot.legend((), _CAPTION)}</figure>{numbers}{said}"
 
 
 def _sentence(comparison):

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from aesedu.layout import LINE, WORD, Spot, spots
+from aesedu.views import plot
 from aesedu.views.chart import Row
+from aesedu.views.plot import text
 from aesedu.views.table import table
 
 _LEFT, _RIGHT, _TOP, _PLOT, _FOOT = 92, 12, 14, 220, 92  # px
@@ -44,18 +46,14 @@ def _kind(spot, key_bits):
     return _CROSSING if spot.crossing(key_bits) else _KINDS[spot.width]
 
 
-def _text(x, y, words, kind="ae-muted ae-num", anchor="middle"):
-    return f'<text class="{kind}" x="{x}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>'
-
-
 def _frame(axis):
     top, bottom = axis(_DOUBT), axis(-_DOUBT)
     body = f'<rect class="ae-doubt" x="0" width="100%" y="{top:.1f}" height="{bottom - top:.1f}"/>'
     for tick in axis.ticks():
         kind, y = ("ae-rule", "ae-axis")[abs(tick) < 1e-9], axis(tick)
-        words = f"{100 * tick:+.0f} %".replace("-", "\N{MINUS SIGN}") if kind == "ae-rule" else "as at 0"
+        words = plot.percent(100 * tick) if kind == "ae-rule" else "as at 0"
         body += f'<line class="{kind}" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
-        body += _text(-12, y + 4.5, words, anchor="end")
+        body += text(-12, y + 4.5, words, anchor="end")
     return body
 
 
@@ -64,10 +62,10 @@ def _foot(key_bits):
     y, body = _TOP + _PLOT + 26, ""
     for spot in (Spot(64, 0), *(spot for spot in spots(64) if not spot.again)):
         x = f"{100 * (_slot(spot) + 0.5) / _SLOTS:.2f}%"
-        body += _text(x, y, spot.offset) + _text(x, y + 24, spot.crossing(key_bits))
-    body += _text(-_LEFT, y, "offset", anchor="start") + _text(-_LEFT, y + 24, "crossing", anchor="start")
-    body += _text(0, y + 50, "offset: bytes from the start of a line to the first round key", anchor="start")
-    return body + _text("100%", y + 50, "across a page", anchor="end")
+        body += text(x, y, spot.offset) + text(x, y + 24, spot.crossing(key_bits))
+    body += text(-_LEFT, y, "offset", anchor="start") + text(-_LEFT, y + 24, "crossing", anchor="start")
+    body += text(0, y + 50, "offset: bytes from the start of a line to the first round key", anchor="start")
+    return body + text("100%", y + 50, "across a page", anchor="end")
 
 
 def _point(spot, row, axis, key_bits):
@@ -90,27 +88,22 @@ def chart(places: Sequence[Spot], rows: Mapping[str, Row], key_bits, title):
     axis = _Axis(*_bounds([row for _, row in shown]))
     body = _frame(axis) + _foot(key_bits) + "".join(_point(*each, axis, key_bits) for each in shown)
     says = "; ".join(f"{row.label}: {_change(row.value)}" for _, row in shown) or "not measured yet"
-    alt = f"<title>{escape(title)}</title><desc>{escape(says)}</desc>"
-    size = f'height="{_TOP + _PLOT + _FOOT}" style="padding:0 {_RIGHT}px 0 {_LEFT}px"'
-    version = f"{hash(tuple(rows.values())) & 0xFFFFFFFF:08x}"
-    return f'<svg class="ae-svg" role="img" {size} data-v="{version}">{alt}{body}</svg>'
+    return plot.frame(body, title, says, _TOP + _PLOT + _FOOT, _LEFT, _RIGHT)
 
 
 def _change(ratio):
-    return f"{100 * (ratio - 1):+.1f} %".replace("-", "\N{MINUS SIGN}")
+    return plot.percent(100 * (ratio - 1), 1)
 
 
 def legend(rows):
     """HTML: what the marks mean, and where they are from unless they were measured here."""
-    marks = [(*_KINDS[64], "64-bit loads, none crosses a line"), (*_CROSSING, "64-bit loads, some cross")]
-    marks.append((*_KINDS[32], "32-bit loads"))
-    icon = '<svg aria-hidden="true" width="14" height="14" viewBox="-8 -8 16 16">{}</svg>'
-    mark = '<path class="ae-mark ae-{}" d="{}"/>'
-    keys = "".join(f"<span>{icon.format(mark.format(*kind))}{says}</span>" for *kind, says in marks)
+    kinds = {_KINDS[64]: "64-bit loads, none crosses a line", _CROSSING: "64-bit loads, some cross"}
+    kinds |= {_KINDS[32]: "32-bit loads"}
+    marks = [('<path class="ae-mark ae-{}" d="{}"/>'.format(*kind), says) for kind, says in kinds.items()]
     note = "Time against that at the start of a line, pair by pair: median and 95 % interval; higher is slower."
     recorded = next((f", and all that was {row.note}" for row in rows if row.origin == "recorded"), "")
     more = f"Hollow: the control, 0 against itself{escape(recorded)}. Shaded: effects under 1 %."
-    return f'<div class="ae-caption">{keys}<p>{note} {more}</p></div>'
+    return plot.legend(marks, f"{note} {more}")
 
 
 def figure(places, rows, key_bits, title):

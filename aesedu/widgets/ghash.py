@@ -11,7 +11,7 @@ from aesedu.cipher.gf128 import load_ghash
 from aesedu.cipher.products import METHODS, POLYNOMIALS, steps
 from aesedu.engines import gcm_routines
 from aesedu.routines.ghash import MULTIPLICATIONS
-from aesedu.views import bit_order, pressure, products
+from aesedu.views import bit_order, plot, pressure, products
 from aesedu.views import budget_curve as curve
 from aesedu.views.comparison import ratio_chart
 from aesedu.views.round_frame import from_hex
@@ -187,5 +187,5 @@ class Aggregation(VariantPanel):
         lines = [(f"{n} block{'s' * (n > 1)}", self._gains.get(n), False) for n in BLOCKS]
         ratios = ratio_chart(lines, "Karatsuba against schoolbook")
         note = "Karatsuba's time against schoolbook's in the same round; further left is faster. Shaded: under 1 %."
-        below = f'<figure>{ratios}<div class="ae-caption"><p>{note}</p></div></figure>'
+        below = f"<figure>{ratios}{plot.legend((), note)}</figure>"
         return pressure.css() + curve.figure(points, BLOCKS, None, (0, 30), self.title, "blocks a reduction") + below
