@@ -1,4 +1,4 @@
-"""The command line: ``python -m aesedu doctor | bench | tcrypt | bench-slope | lab``."""
+"""The command line: ``python -m aesedu doctor | bench | tcrypt | bench-slope | model | lab``."""
 
 import argparse
 import fnmatch
@@ -60,6 +60,7 @@ def _parser():
     _add_bench(commands.add_parser("bench", help="time the engines"))
     _add_log(commands.add_parser("tcrypt", help="one engine in all modes, printed as Linux' tcrypt does"), "Tcrypt")
     _add_log(commands.add_parser("bench-slope", help="the same, printed as libgcrypt's bench-slope does"), "BenchSlope")
+    _add_model(commands.add_parser("model", help="the cycle model's and llvm-mca's errors on this host's routines"))
     _add_lab(commands.add_parser("lab", help="open JupyterLab on notebook 00; further arguments go to JupyterLab"))
     return parser
 
@@ -75,6 +76,44 @@ def _doctor(options, rest):
     report = doctor.report()
     print(json.dumps(report.as_dict(), indent=1) if options.json else report)
     return 1 if report.problems else 0
+
+
+def _add_model(parser):
+    parser.add_argument("--machine", help="the core to model (default: this host's)")
+    parser.add_argument("--rounds", type=int, default=12, help="samples of each routine (default: 12)")
+    parser.add_argument("--recorded", metavar="FILE", help="take what was saved instead of measuring")
+    parser.add_argument("--save", metavar="FILE", help="also save every sample as JSON")
+    parser.set_defaults(command=_model)
+
+
+def _model(options, rest):
+    from aesedu import machines
+    from aesedu.bench import measurement, model_errors
+
+    _check_save(options.save)
+    try:
+        machine = machines.load(options.machine or model_errors.host()).name
+        cpu = _mca_cpu(machine)
+        if options.recorded:
+            taken = measurement.load(options.recorded)
+        else:
+            with _bar(options.rounds) as bar:
+                taken = model_errors.run_rounds(model_errors.codes(), options.rounds, lambda done: _move(bar, done))
+            _save(options.save, taken)
+        print(model_errors.text(taken, machine, cpu))
+    except ValueError as error:  # a machine or a file that cannot be used
+        raise UsageError(error) from None
+    return 0
+
+
+def _mca_cpu(machine):
+    from aesedu.bench import model_errors
+
+    try:
+        return model_errors.mca_cpu(machine)
+    except model_errors.McaError as error:
+        print(f"Without llvm-mca: {error}", file=sys.stderr)
+        return None
 
 
 def _add_lab(parser):

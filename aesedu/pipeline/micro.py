@@ -129,9 +129,20 @@ def _work(operation, machine):
     c = machine.classes[operation.kind]
     reads = operation.reads + ((LOADED,) if operation.loads else ())
     writes = operation.writes + ((RESULT,) if operation.stores else ())
-    yield Micro("work", c.ports, c.latency, _busy(c, machine, operation.wide), reads, writes)
+    ports = _beside_loads(c.ports, machine) if operation.loads and machine.fuse_load_op else c.ports
+    yield Micro("work", ports, c.latency, _busy(c, machine, operation.wide), reads, writes)
     for ports in c.extra:
         yield Micro("extra", ports, 1, 1, reads)
+
+
+def _beside_loads(ports, machine):
+    """Of some ports those that share a queue with one for loads, as load and operation are one until they are issued.
+
+    Where none does, the two go to queues of their own.
+    """
+    loads = {port for name in ("load", "vload") if name in machine.classes for port in machine.classes[name].ports}
+    beside = {port for group in machine.groups if not loads.isdisjoint(group) for port in group}
+    return tuple(port for port in ports if port in beside) or ports
 
 
 def _store(place, c, source, machine, wide):

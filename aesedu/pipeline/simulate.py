@@ -203,9 +203,10 @@ class _Core:
         self.choice, taken = [], defaultdict(int)
         for micro in decoded.micros:
             port = min(micro.ports, key=lambda port: (self.pending[port], self.chosen[port]))
-            if not self._room(self.group[port], taken):
-                return self.group[port]
-            taken[self.group[port]] += 1
+            queue = self.group[port]
+            if not self._room(queue, taken):
+                return queue
+            taken[queue] += 1
             self.choice.append(port)
         return None
 

@@ -5,6 +5,7 @@ from aesedu.machines import Class
 ADDS = "\n".join(f"addq $1, %r{n}" for n in range(8, 12))
 MOVES = "\n".join(f"movq %rsi, %r{n}" for n in range(8, 16))
 XORS = "\n".join(f"xorl (%rsi), %r{n}d" for n in range(8, 12))
+BESIDE = {("a", "l", "m"): 32, ("b",): 32, ("s", "d"): 32}
 APART = {("a",): 1, ("b",): 1, ("l", "m", "s", "d"): 32}
 LONG, OTHER = Class(30, ("a",)), Class(1, ("b",))
 
@@ -43,6 +44,8 @@ X86_64 = [
     ("an index takes none of a vector", "pxor (%rsi,%rdi), %xmm0", {"split_indexed": True, "dispatch": 1}, 1),
     # the second product waits for the port of the first, and the add finds the only place beside it taken
     ("queues of ports apart", "imulq $3, %rsi, %rax\nimulq $3, %rsi, %rbx\naddq $1, %r8", {"groups": APART}, 2),
+    ("a load's operation is beside it", "xorl (%rsi), %eax\nxorl (%rsi), %ebx", {"groups": BESIDE}, 2),
+    ("an operation alone may be anywhere", "xorl %ecx, %eax\nxorl %ecx, %ebx", {"groups": BESIDE}, 1),
     # each add waits 20 cycles in the only place there is, and the load behind it waits too
     (
         "the queue",

@@ -7,6 +7,7 @@ from cases import X86_64
 from toy import TOY, toy
 
 from aesedu import machines
+from aesedu.bench import interleaving
 from aesedu.codegen import generate
 from aesedu.machines import Class
 from aesedu.pipeline import loop, simulate
@@ -115,6 +116,12 @@ def test_on_core_2_two_key_loads_pay_only_where_no_load_crosses_a_line(partial):
     assert min(aligned, key=aligned.get) == ("split", "2x64")
     assert odd["split", "2x64"] > 1.02 * odd["split", "4x32"] == 1.02 * aligned["split", "4x32"]
     assert patch_2008("core2", offset=4, partial=partial, crossing=0) == aligned
+
+
+@pytest.mark.parametrize("core", ["a57", "a72", "n1"])
+@pytest.mark.parametrize("key_bits", [128, 192, 256])
+def test_weaving_gains_in_all_nine_cells_of_source_003(core, key_bits):
+    assert interleaving.model(core, "woven", 4, key_bits) < 0.98 * interleaving.model(core, "sequential", 4, key_bits)
 
 
 def test_on_core_2_merges_slow_the_merged_technique_alone():
