@@ -25,7 +25,7 @@ HOSTS = {  # LLVM's names of the cores that are in data/machines
 MOST_WOVEN = 7  # the weave in which the parts take turns step by step
 _MOST = 128, 60  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
 SUBTITLE = "weave n: the parts take 2\u207f turns each; 0: one after the other, 7: step by step"
-SIMULATED = 4800  # instructions: as many passes of the loop as these are
+SIMULATED = 3200  # instructions: as many passes of the loop as these are
 
 
 class Order(NamedTuple):
