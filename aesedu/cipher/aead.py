@@ -19,6 +19,10 @@ class InvalidTag(ValueError):  # noqa: N818 - the name that cryptography gave it
 class AEAD:
     """One message under authenticated encryption; GCM, CCM and OCB fill in the steps.
 
+    These are check_lengths(aad_bytes, data_bytes), which raises ValueError where so much is against a rule of the mode,
+    _aad(piece), _aad_end(), _crypt(piece), which returns what is ready, and _finish(), which returns the last bytes and
+    the whole tag.
+
     ``direction`` is "enc" or "dec". **A decrypting object's update() gives out plaintext before the tag has been
     checked**; do nothing with it until finalize(tag) has returned. ``open`` keeps everything back until then.
     """
@@ -103,26 +107,9 @@ class AEAD:
             self._aad_end()
             self._phase = "message"
 
-    # What a mode fills in.
-
     def _ready(self, size):
+        """How many bytes update() returns for a piece of ``size``."""
         return size
-
-    def check_lengths(self, aad_bytes, data_bytes):
-        """Raise ValueError where so much associated data or message is against a rule of the mode."""
-        raise NotImplementedError
-
-    def _aad(self, aad):
-        raise NotImplementedError
-
-    def _aad_end(self):
-        raise NotImplementedError
-
-    def _crypt(self, data):
-        raise NotImplementedError
-
-    def _finish(self):
-        raise NotImplementedError
 
 
 def check_room(out, size):

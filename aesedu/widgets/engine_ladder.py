@@ -38,7 +38,7 @@ class EngineSource:
     def run(self, labels, size, rounds):
         """One cold sample each, then ``rounds`` rounds; yields an ``Update`` after each sample."""
         self._timed, self._stopped, self._stopwatch = {}, False, Stopwatch()
-        steps = itertools.chain(self._cold(labels, size), self._rounds(labels, size, rounds))
+        steps = itertools.chain(self._cold(labels, size), self._rounds(labels, rounds))
         total = len(labels) * (rounds + 1)
         for done, row in enumerate(steps, start=1):
             yield Update(done, total, row)
@@ -50,7 +50,7 @@ class EngineSource:
             self._timed[label] = Timer(subject, self._stopwatch), note
             yield Row(label, KINDS[self.engines[label].kind], note=COLD)
 
-    def _rounds(self, labels, size, rounds):
+    def _rounds(self, labels, rounds):
         drawn = dict.fromkeys(labels, 0.0)
         for count, placement in enumerate(itertools.islice(placements(), rounds), start=1):
             for label in labels:
