@@ -133,16 +133,12 @@ def model_table(variants, cores=modelled.CORES, measured=None, unit="block", **s
     BudgetError.
     """
     found, headings = modelled.cycles(variants, cores, **settings), modelled.cores_by_heading(cores)
-    columns = [
-        f"cycles a {unit}",
-        *(f"{heading}, model" for heading in headings),
-        *["measured"] * (measured is not None),
-    ]
+    columns = [f"model, cycles a {unit}", *headings, *["measured"] * (measured is not None)]
     rows = [[str(name), *(number(found[name, heading]) for heading in headings)] for name in variants]
     for name, row in zip(variants, rows if measured is not None else (), strict=False):
         row.append(number(measured[name]) if measured.get(name) else "not run")
     text = "\n".join(", ".join(f"{c}: {v}" for c, v in zip(columns, row, strict=True)) for row in rows)
-    seen = Seen(table(columns, rows, f"Cycles a {unit}"), text)
+    seen = Seen(table(columns, rows, f"Cycles a {unit} by the cycle model"), text)
     seen.cycles = found
     return seen
 

@@ -164,7 +164,7 @@ def test_table_of_the_model():
     seen = workbench.model_table(chains, ("skylake", "zen4"), {1: 4.03}, "round", parts={n: n for n in chains})
     assert [round(seen.cycles[n, "Intel Skylake"], 1) for n in chains] == [4, 2, 1]
     assert round(seen.cycles[8, "AMD Zen 4"], 1) == 0.5
-    assert "cycles a round: 1, Intel Skylake, model: 4.00, AMD Zen 4, model: 4.00, measured: 4.03" in seen.text()
+    assert "model, cycles a round: 1, Intel Skylake: 4.00, AMD Zen 4: 4.00, measured: 4.03" in seen.text()
     assert "measured: not run" in seen.text() and "<th" in seen.html()
 
 

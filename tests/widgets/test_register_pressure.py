@@ -62,6 +62,7 @@ def test_curve(machine):
     assert card.knee("split") is card.cost("split") is None and "not measured yet" in card.picture.value
     run(card, 20)
     assert (card.knee("merged"), card.knee("split")) == (8, 10)
+    assert card.cycles("split")[15] == pytest.approx(150, rel=0.02)
     assert card.cost("split") == pytest.approx(8, abs=1.5) and card.cost("merged") == pytest.approx(4, abs=1.5)
     assert "merged from 8 registers on, split from 10 registers on" in said(card)
     assert "Measured on this machine" in said(card) and card.picture.value.count("ae-mark") >= 20
@@ -75,6 +76,7 @@ def test_ablation(machine):
             found = card.effects[label]
             assert found.differs and found.ratio == pytest.approx(160 / cycles, rel=0.01)
     assert card.answer == "splitting" and not card.effects[grid.CONTROL].differs
+    assert card.cycles["split, 2x64"] < card.cycles["merged, 2x64"]
     assert "both changes together saved 7.4 %" in said(card)
     assert "Core 2, 2008: 233 cycles" in card.picture.value and "Core 2, 2008: 216 cycles" in card.picture.value
     assert card.picture.value.count("not published") == 2
