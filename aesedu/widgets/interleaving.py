@@ -191,7 +191,7 @@ class OrderSource(VariantSource):
 class TimedOrders(BenchPanel):
     """A and B of an Interleaving, timed here, beside what the model of its core says."""
 
-    def __init__(self, card, rounds=40):
+    def __init__(self, card, rounds=160):
         self.card = card
         super().__init__(OrderSource(card), "Model and this machine", "A and B as they are chosen above", rounds=rounds)
 
