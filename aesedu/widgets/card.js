@@ -28,18 +28,18 @@ const start = card => {
     const button = card.querySelector('.ae-key-' + (event.key === ' ' ? 'Space' : event.key));
     if (button) { event.preventDefault(); button.click(); }
   };
-  const places = {x: 0, y: 0};
+  const places = {x: 0, y: 0}; /* of all scrollers: they move together and stay where they were in another picture */
   const together = event => {
     const moved = event.target;
-    if (!moved.classList?.contains('ae-scroller')) return;
+    if (!moved.classList?.contains('ae-scroller') || moved.aeAt === moved.scrollLeft + ' ' + moved.scrollTop) return;
     places.x = moved.scrollLeft; places.y = moved.scrollTop;
     all('.ae-scroller', back);
   };
-  const back = e => {
-    if (e.scrollLeft !== places.x) e.scrollLeft = places.x;
-    if (e.scrollTop !== places.y) e.scrollTop = places.y;
+  const back = e => { /* a shorter one stops at its end, which moves no other */
+    e.scrollLeft = places.x; e.scrollTop = places.y;
+    e.aeAt = e.scrollLeft + ' ' + e.scrollTop;
   };
-  const follow = () => {
+  const follow = () => { /* brings the cycle and the first row under way into view when they are others */
     const at = card.querySelector('[data-x]'), e = card.querySelector('.ae-scroller');
     if (!at || !e || places.at === at.dataset.x + ' ' + at.dataset.y) return;
     places.at = at.dataset.x + ' ' + at.dataset.y;
@@ -49,10 +49,11 @@ const start = card => {
     if (x < e.scrollLeft || x + 10 > e.scrollLeft + wide) places.x = Math.max(0, x - wide / 2);
     if (y < e.scrollTop || y > e.scrollTop + high / 2) places.y = Math.max(0, y - 30);
   };
-  cure();
-  if (card.aeCured) return;
+  const changed = () => { cure(); follow(); all('.ae-scroller', back); };
+  if (card.aeCured) return cure();
   card.aeCured = true;
-  new MutationObserver(() => { cure(); follow(); all('.ae-scroller', back); }).observe(card, {childList: true, subtree: true});
+  changed();
+  new MutationObserver(changed).observe(card, {childList: true, subtree: true});
   card.addEventListener('scroll', together, true);
   card.addEventListener('keydown', press);
 };
