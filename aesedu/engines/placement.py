@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-PAGE, LINE = 4096, 64  # bytes
+from aesedu.layout import LINE, PAGE
 
 
 def placed(arrays, placement):
