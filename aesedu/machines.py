@@ -36,7 +36,8 @@ class Class:
     """What instructions of a class cost: `latency` in cycles, `ports` any of which takes one, for `occupancy` cycles.
 
     `data` are the ports for a store's data, `extra` sets of ports that take a micro-operation more, each; `slots` is
-    how many places in dispatch and reorder buffer an instruction takes without its load, None: one a micro-operation.
+    how many places in dispatch and reorder buffer an instruction takes without its load, None: one a micro-operation. `every`: cycles from its dispatch to the next of such an instruction,
+    which comes from a store of microcode.
     """
 
     latency: int
@@ -45,6 +46,7 @@ class Class:
     data: tuple[str, ...] = ()
     extra: tuple[tuple[str, ...], ...] = ()
     slots: int | None = None
+    every: int = 0
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ _CORE = {"dispatch": int, "retire": int, "rob": int, "in_order": bool, "fuse_loa
 _CORE |= {"eliminate": str, "indexed": int, "forward": int, "vforward": int, "blocked": int, "wide": int}
 _CORE |= {"partial": int, "crossing": int, "words": int, "vectors": int, "split_indexed": bool}
 _NEEDED = ("dispatch", "retire", "rob")
-_CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int}
+_CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int, "every": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
 _TOP = {"title": str, "isa": str, "sources": dict, "core": dict, "groups": dict, "class": dict}
 _MOST = 4096  # more places than any core has; the model's work grows with them

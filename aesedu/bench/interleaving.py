@@ -15,7 +15,7 @@ from aesedu.routines import gcm
 
 LARGE = 1024  # bytes from which the patch's mail says that the new path serves
 _WHOLE = 1 << 20  # a grain no recording is longer than: they follow one another
-_PASSES = 12  # of a chunk in the model: its slope is within 1 % of that of 50 by then
+_PASSES = 20  # of a chunk in the model: its slope is within 1 % of that of 50 by then
 
 
 @cache

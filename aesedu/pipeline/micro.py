@@ -33,7 +33,7 @@ class Decoded:
 
     Without micro-operations `alias` is (register, register): the first becomes the second by renaming alone, or by
     being fused with the instruction before it. Dispatch stops for `stall` cycles before it. `results` are the physical
-    registers that it takes until it retires, by bank.
+    registers that it takes until it retires, by bank. `every`: see `machines.Class`.
     """
 
     operation: object
@@ -42,6 +42,7 @@ class Decoded:
     alias: tuple[tuple[str, str], ...] = ()
     stall: int = 0
     results: tuple[tuple[str, int], ...] = ()
+    every: int = 0
 
 
 def decode(operations, machine):
@@ -91,7 +92,9 @@ def _decoded(operation, before, machine):
     if operation.kind in machine.eliminate and operation.reads and not (operation.loads or operation.stores):
         return Decoded(operation, (), 1, tuple(zip(operation.writes, operation.reads, strict=False)))
     micros = tuple(_micros(operation, machine))
-    return Decoded(operation, micros, _slots(operation, micros, machine), results=_results(operation))
+    every = machine.classes[operation.kind].every if operation.kind else 0
+    slots, results = _slots(operation, micros, machine), _results(operation)
+    return Decoded(operation, micros, slots, results=results, every=every)
 
 
 def _results(operation):

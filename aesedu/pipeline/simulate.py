@@ -21,6 +21,7 @@ from aesedu.pipeline.trace import BLOCKED, FORWARDED, Flight, Instance, Trace
 
 LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer, registers, queues
 _ENDLESS = 1 << 60
+_AHEAD = 8  # cycles that microcode is read ahead of a dispatch that waits; more makes no difference
 
 
 def simulate(operations, machine, iterations=50, without=(), places=None):
@@ -73,6 +74,7 @@ class _Core:
         self.instances = [Instance(number, *one) for number, one in enumerate(each)]
         self.cycle, self.head, self.next = 0, 0, 0  # oldest not retired, next to dispatch
         self.slots = 0  # in use in the reorder buffer
+        self.again = 0  # the cycle in which microcode is free
         self.stalled = 0  # cycles that dispatch has stopped for the next instruction's merges
         self.entering = self.leaving = 0  # slots dispatched and retired in this cycle, with what is left of the last
         self.writer = {}  # register: Flight that makes it
@@ -188,6 +190,8 @@ class _Core:
         """Why an instruction cannot be dispatched now, or None. What fits nowhere goes alone."""
         if self.entering and self.entering + decoded.slots > self.dispatch:
             return "slots"
+        if decoded.every and self.cycle < self.again and self.dispatch < _ENDLESS:
+            return "microcode"
         if decoded.stall > self.stalled and self.dispatch < _ENDLESS:
             self.stalled += not self.entering
             return "merge"
@@ -216,6 +220,8 @@ class _Core:
 
     def _enter(self, instance):
         self.next, self.stalled = self.next + 1, 0
+        if instance.decoded.every:
+            self.again = max(self.again, self.cycle - _AHEAD) + instance.decoded.every
         instance.dispatched, instance.done = self.cycle, self.cycle + 1
         self.slots += instance.decoded.slots
         for bank, n in instance.decoded.results:

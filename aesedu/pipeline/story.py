@@ -49,6 +49,8 @@ def tell(trace, instance):
 def _held(trace, reason):
     if reason == "slots":
         return "held", f"waits: {trace.machine.dispatch} slots a cycle are dispatched"
+    if reason == "microcode":
+        return "held", "waits: the one before it is still read from microcode"
     if reason == "merge":
         return "held", "waits: a register that was written in part is joined for it"
     if reason == "reorder buffer":

@@ -5,6 +5,7 @@ from aesedu.machines import Class
 ADDS = "\n".join(f"addq $1, %r{n}" for n in range(8, 12))
 MOVES = "\n".join(f"movq %rsi, %r{n}" for n in range(8, 16))
 XORS = "\n".join(f"xorl (%rsi), %r{n}d" for n in range(8, 12))
+CLMULS = "vpclmulqdq $0, %xmm1, %xmm2, %xmm3\n" * 2
 BESIDE = {("a", "l", "m"): 32, ("b",): 32, ("s", "d"): 32}
 APART = {("a",): 1, ("b",): 1, ("l", "m", "s", "d"): 32}
 LONG, OTHER = Class(30, ("a",)), Class(1, ("b",))
@@ -27,6 +28,8 @@ X86_64 = [
         {"mul": Class(3, ("a",), extra=(("b",),), slots=1)},
         2,
     ),
+    ("microcode", CLMULS, {"clmul": Class(4, ("a", "b"), every=3)}, 6),
+    ("others may be dispatched beside microcode", CLMULS + ADDS, {"clmul": Class(4, ("a", "b"), every=3)}, 6),
     ("slots", "imulq $3, %rsi, %rax", {"mul": Class(3, ("a",), slots=3), "dispatch": 1}, 3),
     ("a pointer chain", "movq (%rax), %rax", {"indexed": 1}, 4),
     ("an index costs more", "movq (%rsi,%rax), %rax", {"indexed": 1}, 5),
