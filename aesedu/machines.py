@@ -36,8 +36,8 @@ class Class:
     """What instructions of a class cost: `latency` in cycles, `ports` any of which takes one, for `occupancy` cycles.
 
     `data` are the ports for a store's data, `extra` sets of ports that take a micro-operation more, each; `slots` is
-    how many places in dispatch and reorder buffer an instruction takes without its load, None: one a micro-operation. `every`: cycles from its dispatch to the next of such an instruction,
-    which comes from a store of microcode.
+    how many places in dispatch and reorder buffer an instruction takes without its load, None: one a micro-operation.
+    `every`: cycles from its dispatch to the next of such an instruction, which comes from a store of microcode.
     """
 
     latency: int
