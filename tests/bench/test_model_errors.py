@@ -5,8 +5,9 @@ import shutil
 from types import SimpleNamespace
 
 import pytest
+from simulated import WHERE, Machine, Routine
 
-from aesedu import data, machines
+from aesedu import cli, data, machines
 from aesedu.bench import measurement, model_errors
 from aesedu.bench.model_errors import McaError
 from aesedu.codegen import generate
@@ -64,6 +65,28 @@ def test_a_processor_without_a_file_is_named():
         model_errors.of_signature(0x00870F10)
     with pytest.raises(machines.MachineError, match="family 25, model 33"):  # Zen 3
         model_errors.of_signature(0x00A20F12)
+
+
+def test_what_is_measured_are_core_cycles_of_an_iteration():
+    machine, truth = Machine(placement=0), {"ECB x1": 10, "VAES ECB 2x4": 40}
+
+    def sampler(requests):  # 4 GHz: a quarter of a nanosecond is a cycle
+        calls = [(Routine(s.label, truth[s.label] * model_errors.PASSES / 4), *how) for s, *how in requests]
+        return machine.samples(calls)
+
+    taken = model_errors.rounds(FEW, sampler=sampler, clock=machine.clock, seed=0)
+    taken.take()
+    taken.take()
+    assert model_errors.measured(taken.measurements(WHERE)) == pytest.approx(truth, rel=0.01)
+
+
+def test_the_command_refuses_what_cannot_be_used(capsys, tmp_path):
+    for options, message in [
+        (["--machine", "nix"], "no machine 'nix'"),
+        (["--recorded", str(tmp_path)], str(tmp_path)),
+    ]:
+        assert cli.main(["model", "--machine", "zen4", *options]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_the_cycles_of_llvm_mca_are_a_slope():
