@@ -3,7 +3,9 @@
 import numpy
 import pytest
 
+from aesedu import machines, pipeline
 from aesedu.bench import interleaving
+from aesedu.pipeline.limits import critical_loop
 
 
 def test_27_gains_grow_with_the_message_and_shrink_with_the_key():
@@ -131,6 +133,8 @@ def test_what_notebook_07_says_of_the_model():
     skylake, zen4 = ({n: model(core, "woven", n) for n in (4, 8, 16)} for core in ("skylake", "zen4"))
     assert skylake[4] < 1.06 * skylake[8] and zen4[4] > 1.06 * zen4[8]
     assert skylake[16] > skylake[8] and zen4[16] > zen4[8]
+    statuses = [fact.status for fact in machines.load("thunderx2").facts.values()]
+    assert 0.34 < statuses.count("unverified") / len(statuses) < 0.5
     assert all(model("thunderx2", "woven", 4, b) < model("thunderx2", "sequential", 4, b) for b in (128, 192, 256))
 
 
@@ -143,3 +147,8 @@ def test_what_notebook_07_says_of_a_coarse_weave():
         plain, coarse, fine = (Seen(machine=core, weave=n).variants[1].trace.cycles for n in (0, 2, 7))
         gain[core] = (plain - coarse) / (plain - fine)
     assert gain["a72"] > 0.75 and gain["a53"] < 0.1
+
+
+def test_what_notebook_07_says_of_skylake_s_chain():
+    core, operations = machines.load("skylake"), pipeline.loop(interleaving.code("woven", 1))
+    assert sorted(step[2] for step in critical_loop(operations, core).steps) == [1] * 9 + [7] * 3
