@@ -51,6 +51,7 @@ class _Node:
     """An item on its way: `load` cycles go by until what it reads from memory is there, `latency` until its result."""
 
     item: object
+    reads: frozenset
     micros: list
     slots: int
     load: int
@@ -67,7 +68,7 @@ def _cost(item, target, machine):
     micros = [micro for one in decoded for micro in one.micros]
     load = sum(m.latency for m in micros if m.role == "load")
     work = sum(m.latency for m in micros if m.role in ("work", "data"))
-    return _Node(item, micros, sum(one.slots for one in decoded), load, max(1, load + work))
+    return _Node(item, frozenset(item.reads()), micros, sum(one.slots for one in decoded), load, max(1, load + work))
 
 
 def _bound(item, target):
@@ -101,10 +102,11 @@ def _nodes(lowered, items, cost):
                     _wait(node, makers[value], max(0, makers[value].latency - early))
     for first, second in _meetings(nodes):
         _wait(second, first, first.latency)
-    for last in (n for n in nodes if n.item.step in lowered.results and n.item.step.type.is_memory):
-        for node in nodes:  # a pointer moves on behind all that use it, and needs no second register
-            if node is not last and last.item.step not in node.item.reads() and _shares(node, last):
-                _wait(last, node, 0)
+    last = [n for n in nodes if n.item.step in lowered.results and n.item.step.type.is_memory and not n.after]
+    for move in last:  # a pointer moves on behind all that use it, and needs no second register
+        for node in nodes:
+            if node not in last and move.reads & node.reads:
+                _wait(move, node, 0)
     for node in reversed(nodes):
         node.height = max([node.latency, *(n.before[node] + n.height for n in node.after)])
     return nodes
@@ -119,11 +121,6 @@ def _wait(node, earlier, cycles):
     if earlier not in node.before:
         earlier.after.append(node)
     node.before[earlier] = max(cycles, node.before.get(earlier, 0))
-
-
-def _shares(node, last):
-    """Whether a node reads the pointer that `last` moves on."""
-    return not set(last.item.reads()).isdisjoint(node.item.reads())
 
 
 def _meetings(nodes):
@@ -200,14 +197,13 @@ class _List:
         """The nodes in their new order."""
         order = []
         while self.available:
-            fitting = [node for node in self.available if self._fits(node)]
-            if fitting:
-                ready = [node for node in fitting if self.start[node] <= self.cycle and self._ports(node) is not None]
-                node = max(ready, key=lambda n: (n.height, -self.place[n]), default=None)
-            else:
-                node = min(self.available, key=self.place.get)
+            ready = [n for n in self.available if self.start[n] <= self.cycle and self._ports(n) is not None]
+            ready.sort(key=lambda n: (-n.height, self.place[n]))
+            node, stuck = next(filter(self._fits, ready), None), False
+            if node is None and not any(map(self._fits, self.available)):
+                node, stuck = min(self.available, key=self.place.get), True
                 self.cycle = max(self.cycle, self.start[node])
-            if node and (not fitting or self._room(node)):
+            if node and (stuck or self._room(node)):
                 self._issue(node)
                 order.append(node)
             else:
@@ -228,10 +224,12 @@ class _List:
         return taken
 
     def _grows(self, node):
-        """By how many live values each bank grows, or shrinks."""
-        step, ends = node.item.step, {v for v in node.item.reads() if self.left[v] == 1}
-        grows = Counter(step.type.bank for _ in [step] if step.type and self.left.get(step))
-        grows.subtract(v.type.bank for v in ends)
+        """{bank: by how many live values it grows}, or shrinks."""
+        step = node.item.step
+        grows = {step.type.bank: 1} if step.type and self.left.get(step) else {}
+        for value in node.reads:
+            if self.left[value] == 1:
+                grows[value.type.bank] = grows.get(value.type.bank, 0) - 1
         return grows
 
     def _fits(self, node):
@@ -240,7 +238,7 @@ class _List:
     def _issue(self, node):
         self.live.update(self._grows(node))
         self.most |= self.live
-        for value in set(node.item.reads()):
+        for value in node.reads:
             self.left[value] -= 1
         self.available.remove(node)
         self.slots += node.slots

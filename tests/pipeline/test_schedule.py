@@ -112,6 +112,21 @@ def test_the_same_place_by_two_names_stays_right():
         assert run(recording, one := [4], one, 3) == (32,)
 
 
+@pytest.mark.parametrize("core", ["zen5", "a53"])
+def test_pointers_move_on_last_but_where_others_need_them(core):
+    @routine
+    def far(m: memory, a: u32):
+        b = m[1024] * a  # by way of a second pointer on AArch64, which is a result, too
+        m[0] = b
+        return m[1024:], m[1028:], b + m[1]
+
+    recording = schedule(far.record(), machines.load(core))
+    written, ordered = [5] * 1100, [5] * 1100
+    assert run(recording, ordered, 7)[-1] == run(far.record(), written, 7)[-1] == 40
+    assert ordered == written and written[0] == 35
+    assert {step.op.name for step in recording.steps[-2:]} == {"advance"} or core == "a53"
+
+
 def cycles(recording, core):
     code = generate(recording, core.isa)
     return simulate(loop(code), core, 10).cycles, code.spills()
