@@ -38,17 +38,20 @@ class LogSource:
             yield Update(done, len(self.table.cells), row)
 
     def cancel(self):
+        """Ends the worker, and with it the run; what is done stays."""
         native.cancel()
 
     def verdict(self, rows):
+        """The range of the table; ``rows`` are of no use here."""
         return view.sentence(self.table.rows())
 
     def record(self):
+        """The Measurements of the table, ready for JSON."""
         return self.table.records()
 
 
 class TcryptPanel(BenchPanel):
-    """``frame`` is the table that is shown as a DataFrame, ``text()`` the same as the tool prints it."""
+    """The panel of a ``LogSource``: engine, table and AES key are chosen, modes ticked."""
 
     counted, waiting = "cells", "Each cell is the median of some samples; Cancel keeps those that are done."
 
@@ -56,8 +59,7 @@ class TcryptPanel(BenchPanel):
         self._runs = dict(_recorded_runs())
         recordings = [Recording(name, []) for name in self._runs]
         super().__init__(LogSource(), "Your own table", "by the rules of tcrypt or bench-slope", recordings)
-        for control in (self.kind, self.key, self.origin):
-            control.observe(lambda _: self.on_main(self._change)(), "value")
+        self.watch(self._change, self.kind, self.key, self.origin)
 
     def _menus(self):
         names = [each.name for each in engines() if each.available and len(each.modes) > 1]
@@ -89,6 +91,7 @@ class TcryptPanel(BenchPanel):
             self.sentence.value += style.status(*view.sentence(rows))
 
     def start(self):
+        """Run, as in ``BenchPanel``; a recording is not run."""
         if self.origin.value != LIVE:
             self.say("This is a recording.", "Choose this machine under Times from to measure.", "vermilion")
             return
@@ -106,9 +109,11 @@ class TcryptPanel(BenchPanel):
 
     @property
     def frame(self):
+        """The rows that are shown, as a pandas.DataFrame."""
         return pandas.DataFrame(self._shown[1])
 
     def text(self):
+        """The table as the tool prints it."""
         if self.origin.value != LIVE:
             return self._runs[self.origin.value][1]
         return self.source.table.text() if self._shown[1] else "Nothing is measured yet."
