@@ -232,9 +232,23 @@ def clock(routine, *arguments, passes=None, budget=None, **settings):
         return NotClocked(f"{code.recording.name}: not timed, this machine has no {lacks}.")
     if passes is None:
         passes = 1 if any(p.type.is_memory for p in code.recording.becomes) else _PASSES
+    return Clocked(code, bench.measure(_timed(code, arguments, passes, code.recording.name), quick=True), passes)
+
+
+def subject(name, routine, *arguments, passes=1, budget=None, **settings):
+    """What ``head_to_head`` and ``bench`` time under a name: calls of a routine's loop with so many ``passes``.
+
+    ``arguments`` are those of a call. Raises UnsupportedFeature where this machine cannot run it, else as ``listing``.
+    """
+    code = generate(recording(routine, **settings), _HERE, budget)
+    if lacks := _lacks(code):
+        raise native.UnsupportedFeature(lacks)
+    return _timed(code, arguments, passes, name)
+
+
+def _timed(code, arguments, passes, name):
     words, memories = _sorted(code, arguments)
-    subject = execute.subject(code, words, memories, passes)
-    return Clocked(code, bench.measure(replace(subject, what={"engine": code.recording.name}), quick=True), passes)
+    return replace(execute.subject(code, words, memories, passes, name), what={"engine": name})
 
 
 class NotClocked(Seen):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from aesedu import machines, workbench
+from aesedu import machines, native, workbench
 from aesedu.cipher.ttable import TE0
 from aesedu.codegen import BudgetError, generate, weave
 from aesedu.engines import inspection
@@ -174,3 +174,15 @@ def test_places_and_headings_of_the_model():
     at = {"4": {"keys": 4}, "8": {"keys": 8}}
     found = workbench.model_table(dict.fromkeys(at, ttable.encrypt), cores, budget=14, places=at).cycles
     assert found["4", "as it is"] > found["8", "as it is"] == found["8", "no crossing"] == found["4", "no crossing"]
+
+
+@here
+def test_two_orders_are_timed_in_turn():
+    subject = workbench.subject("ours", mix, 1, 2, TABLE, passes=100)
+    assert (subject.label, subject.what) == ("ours", {"engine": "ours"}) and native.sample(subject, 3).ns > 0
+
+
+def test_what_cannot_be_timed_here(monkeypatch):
+    monkeypatch.setattr(native, "features", frozenset)
+    with pytest.raises(native.UnsupportedFeature, match="AES instructions"):
+        workbench.subject("ours", one_round, 1, 2)

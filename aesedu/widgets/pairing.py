@@ -62,15 +62,22 @@ class NotHere:
 def head_to_head(first, second, size=8192, **options):
     """Time ``first`` and ``second`` in turn (two to three seconds) and return a ``HeadToHead``.
 
-    Each is an engine's name, or a ``native.Subject``; ``size`` in bytes a call; ``options`` are those of
-    ``bench.compare``. A ``NotHere`` says which engine cannot run on this machine. Raises what ``bench.compare`` raises
-    and ValueError for an unknown engine or size.
+    Each is an engine's name, a ``native.Subject``, or a function that makes one; ``size`` in bytes a call; ``options``
+    are those of ``bench.compare``. A ``NotHere`` says what cannot run on this machine. Raises what ``bench.compare``
+    raises and ValueError for an unknown engine or size.
     """
     try:
-        subjects = [engine(each).subject(size=size) if isinstance(each, str) else each for each in (first, second)]
+        subjects = [_subject(each, size) for each in (first, second)]
     except UnsupportedFeature as error:
-        return NotHere(f"{second} against {first}", error)
+        names = [each if isinstance(each, str) else name for each, name in ((first, "first"), (second, "second"))]
+        return NotHere("{1} against {0}".format(*names), error)
     return HeadToHead(bench.compare(*subjects, **options))
+
+
+def _subject(each, size):
+    if isinstance(each, str):
+        return engine(each).subject(size=size)
+    return each() if callable(each) else each
 
 
 def block_calls(mode="xts", key_bits=256, size=8192):

@@ -44,7 +44,7 @@ def test_which_change_earned_the_gain_on_which_core(with_14):
 def test_beside_the_recorded_zen_4(with_14):
     """Cycles a block of data/runs/register_ablation_epyc_zen4.json."""
     recorded = dict(zip(LABELS, (163.0, 157.4, 151.8, 146.5), strict=True))
-    assert all(0 < percent(recorded[label], with_14[label, "zen4"]) < 8.5 for label in LABELS)
+    assert all(-2 < percent(recorded[label], with_14[label, "zen4"]) < 8.5 for label in LABELS)
 
 
 def test_with_eight_registers():

@@ -4,6 +4,7 @@ import pytest
 
 from aesedu.engines import catalogue
 from aesedu.engines.base import Engine
+from aesedu.native import UnsupportedFeature
 from aesedu.widgets import block_calls, head_to_head, predict
 
 
@@ -21,6 +22,15 @@ def test_an_engine_that_cannot_run_here_is_a_sentence_and_no_exception(monkeypat
         assert found.answer is None and found.factor is None and "lacking: x86-64 <only>" in repr(found)
         assert "x86-64 &lt;only&gt;" in found._repr_html_()
     assert "Not measured" in predict("x", "Which?", list(names)).compare(measured=found.answer).data
+
+
+def test_functions_make_what_is_timed_or_say_why_not():
+    def lacks():
+        raise UnsupportedFeature("code for riscv64")
+
+    found = head_to_head("ttable", lacks)
+    assert found.answer is found.factor is None and "riscv64" in repr(found)
+    assert "second against ttable" in found._repr_html_()
 
 
 def test_an_unknown_engine_is_an_error():
