@@ -51,18 +51,11 @@ def _ecb_code(direction, key, encoded, vectors, lanes):
     return _code(f"{name}_kept", encoded, keys=keys, vectors=vectors), words
 
 
-def ecb_encrypt(key, data, vectors, lanes=1):
-    """ECB encryption (SP 800-38A 6.1). Raises ValueError or TypeError for a wrong key or data, NativeError."""
-    return _ecb("enc", key, data, vectors, lanes)
+def ecb(direction, key, data, vectors, lanes=1):
+    """ECB (SP 800-38A 6.1), decryption by the equivalent inverse cipher; chunks are filled up at the end.
 
-
-def ecb_decrypt(key, data, vectors, lanes=1):
-    """ECB decryption (SP 800-38A 6.1) by the equivalent inverse cipher; errors as `ecb_encrypt`."""
-    return _ecb("dec", key, data, vectors, lanes)
-
-
-def _ecb(direction, key, data, vectors, lanes):
-    """Blocks that are missing at the end are filled up."""
+    Raises ValueError or TypeError for a wrong key or data, NativeError.
+    """
     if not check_data(data):
         return b""
     filled = bytes(data) + bytes(-len(data) % (16 * vectors * lanes))

@@ -42,9 +42,8 @@ def repeated(function, *arguments):
 class Engine:
     """One implementation of AES behind the interface that all share.
 
-    ``module`` names a module with ``ecb_encrypt(key, data)``, ``ecb_decrypt(key, data)`` and
-    ``prepare(direction, key, size, placement)``, each of which also takes ``options`` as keywords. ``needs`` returns
-    why the engine cannot run on this host, or "".
+    ``module`` names a module with ``ecb(direction, key, data)`` and ``prepare(direction, key, size, placement)``, which
+    also take ``options`` as keywords. ``needs`` returns why the engine cannot run on this host, or "".
     """
 
     name: str
@@ -98,17 +97,16 @@ class Engine:
         what = {"module": self.module, "options": self.options, "mode": mode, "direction": direction}
         return tuple(worker(**self.environment).call("aesedu.engines.whole_modes:crypt", 60.0, **what, **message))
 
-    def _run(self, name, key, data):
+    def _ecb(self, direction, key, data):
         self._require()
         key, data = check_key(key), check_data(data)
         pieces = [data[start : start + PIECE] for start in range(0, len(data), PIECE)] or [data]
-        return b"".join(self._run_piece(name, key, piece) for piece in pieces)
+        return b"".join(self._ecb_piece(direction=direction, key=key, data=piece) for piece in pieces)
 
-    def _run_piece(self, name, key, data):
+    def _ecb_piece(self, **what):
         if self.environment:  # it takes effect when a process starts: a worker of its own
-            function = f"{self.module}:{name}"
-            return worker(**self.environment).call(function, key=key, data=data, **self.options)
-        return getattr(importlib.import_module(self.module), name)(key, data, **self.options)
+            return worker(**self.environment).call(f"{self.module}:ecb", **what, **self.options)
+        return importlib.import_module(self.module).ecb(**what, **self.options)
 
     def _require(self):
         if self.reason:
@@ -119,11 +117,11 @@ class Engine:
 
         Raises ValueError or TypeError for a wrong key or data, UnsupportedFeature where the engine cannot run.
         """
-        return self._run("ecb_encrypt", key, data)
+        return self._ecb("enc", key, data)
 
     def ecb_decrypt(self, key, data):
         """ECB decryption (SP 800-38A 6.1); lengths and errors as in ``ecb_encrypt``."""
-        return self._run("ecb_decrypt", key, data)
+        return self._ecb("dec", key, data)
 
     def subject(self, mode="ecb", direction="enc", key_bits=128, size=8192, calls="bulk"):
         """The timed form: what ``aesedu.bench`` measures in the worker.

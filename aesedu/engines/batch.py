@@ -78,17 +78,8 @@ def _look_up(table, state, row, step):
     return table.take(index, mode="wrap")  # every index is in range; "wrap" spares NumPy the check
 
 
-def ecb_encrypt(key, data):
-    """ECB encryption (SP 800-38A 6.1): bytes in, bytes out. Raises ValueError or TypeError for a wrong key or data."""
-    return _ecb("enc", key, data)
-
-
-def ecb_decrypt(key, data):
-    """ECB decryption (SP 800-38A 6.1); errors as ``ecb_encrypt``."""
-    return _ecb("dec", key, data)
-
-
-def _ecb(direction, key, data):
+def ecb(direction, key, data):
+    """ECB (SP 800-38A 6.1): bytes in, bytes out. Raises ValueError or TypeError for a wrong key or data."""
     blocks = np.frombuffer(check_data(data), "<u4").reshape(-1, 4)
     out = np.empty_like(blocks)
     crypt(schedule(direction, key), blocks, out)

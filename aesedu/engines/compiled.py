@@ -80,17 +80,8 @@ def _schedule(direction, key):
     return tuple(np.array(words, np.uint32).ravel() for words in (tables, list(box), keys)), step
 
 
-def ecb_encrypt(key, data, tables=4):
-    """ECB encryption (SP 800-38A 6.1): bytes in, bytes out. Raises ValueError or TypeError for a wrong key or data."""
-    return _ecb("enc", key, data, tables)
-
-
-def ecb_decrypt(key, data, tables=4):
-    """ECB decryption (SP 800-38A 6.1); errors as ``ecb_encrypt``."""
-    return _ecb("dec", key, data, tables)
-
-
-def _ecb(direction, key, data, tables):
+def ecb(direction, key, data, tables=4):
+    """ECB (SP 800-38A 6.1): bytes in, bytes out. Raises ValueError or TypeError for a wrong key or data."""
     arrays, step = schedule(direction, key)
     source = np.frombuffer(check_data(data), "<u4")
     target = np.empty_like(source)

@@ -31,18 +31,13 @@ def encoding(lanes=1):
     return "vex" if lanes == 1 and "avx" in native.features() else aes_routines.encoding(lanes)
 
 
-def ecb_encrypt(key, data, vectors, lanes, **options):
-    """ECB encryption by `aes_routines`: `options` are about GCM."""
-    return aes_routines.ecb_encrypt(key, data, vectors, lanes)
-
-
-def ecb_decrypt(key, data, vectors, lanes, **options):
-    """ECB decryption, as `ecb_encrypt`."""
-    return aes_routines.ecb_decrypt(key, data, vectors, lanes)
+def ecb(direction, key, data, vectors, lanes, **options):
+    """ECB by `aes_routines`: `options` are about GCM."""
+    return aes_routines.ecb(direction, key, data, vectors, lanes)
 
 
 def prepare(direction, key, size, placement, vectors, lanes, **options):
-    """The timed form of `ecb_encrypt` or `ecb_decrypt`."""
+    """The timed form of `ecb`."""
     return aes_routines.prepare(direction, key, size, placement, vectors, lanes)
 
 

@@ -28,19 +28,10 @@ def _context(direction, key, mode=None):
     return cipher.encryptor() if direction == "enc" else cipher.decryptor()
 
 
-def _whole(direction, key, data):
+def ecb(direction, key, data):
+    """ECB by OpenSSL (SP 800-38A 6.1)."""
     context = _context(direction, check_key(key))
     return context.update(check_data(data)) + context.finalize()
-
-
-def ecb_encrypt(key, data):
-    """ECB encryption by OpenSSL (SP 800-38A 6.1)."""
-    return _whole("enc", key, data)
-
-
-def ecb_decrypt(key, data):
-    """ECB decryption by OpenSSL (SP 800-38A 6.1)."""
-    return _whole("dec", key, data)
 
 
 _CHAINED = {"ecb": lambda iv: modes.ECB(), "cbc": modes.CBC, "ctr": modes.CTR, "ofb": OFB, "cfb128": CFB}

@@ -20,14 +20,9 @@ def _pycryptodome(direction, key):
 _PEERS = {"pyaes": _pyaes, "pycryptodome": _pycryptodome}
 
 
-def ecb_encrypt(key, data, package):
-    """ECB encryption by ``package``, "pyaes" or "pycryptodome"."""
-    return _PEERS[package]("enc", key)(data)
-
-
-def ecb_decrypt(key, data, package):
-    """ECB decryption by ``package``, "pyaes" or "pycryptodome"."""
-    return _PEERS[package]("dec", key)(data)
+def ecb(direction, key, data, package):
+    """ECB by ``package``, "pyaes" or "pycryptodome"."""
+    return _PEERS[package](direction, key)(data)
 
 
 def prepare(direction, key, size, placement, package):

@@ -22,20 +22,15 @@ def _block_function(cipher, direction, key):
     return lambda block: function(block, keys)
 
 
-def _ecb(block_function, data):
+def ecb(direction, key, data, cipher):
+    """ECB (SP 800-38A 6.1), block after block; ``cipher`` is "bytewise" or "ttable"."""
+    return _blocks(_block_function(cipher, direction, key), check_data(data))
+
+
+def _blocks(block_function, data):
     return b"".join(block_function(data[i : i + BLOCK_BYTES]) for i in range(0, len(data), BLOCK_BYTES))
-
-
-def ecb_encrypt(key, data, cipher):
-    """ECB encryption (SP 800-38A 6.1), block after block; ``cipher`` is "bytewise" or "ttable"."""
-    return _ecb(_block_function(cipher, "enc", key), check_data(data))
-
-
-def ecb_decrypt(key, data, cipher):
-    """ECB decryption (SP 800-38A 6.1), block after block; ``cipher`` is "bytewise" or "ttable"."""
-    return _ecb(_block_function(cipher, "dec", key), check_data(data))
 
 
 def prepare(direction, key, size, placement, cipher):
     """The timed form: keys expanded once, every block through Python; Python alone decides where its objects lie."""
-    return repeated(_ecb, _block_function(cipher, direction, key), bytes(size))
+    return repeated(_blocks, _block_function(cipher, direction, key), bytes(size))

@@ -47,7 +47,7 @@ def prepare(module, options, mode, direction, key, iv, size, aad, placement):
     engine, mode, data = importlib.import_module(module), mode.upper(), bytes(size)
 
     def make(key):
-        return KeyedEngine(*(partial(getattr(engine, f"ecb_{way}crypt"), key, **options) for way in ("en", "de")))
+        return KeyedEngine(*(partial(engine.ecb, direction, key, **options) for direction in ("enc", "dec")))
 
     if mode in ("CCM", "GCM", "OCB"):
         once = _sealing(mode, direction, make(key), iv, data, bytes(aad))

@@ -25,17 +25,11 @@ def code(direction, rounds, technique="split", key_loads="2x64", blocks=1, budge
     return generate(weave(*[recording] * blocks, grain=16) if blocks > 1 else recording, isa, budget)
 
 
-def ecb_encrypt(key, data, **options):
-    """ECB encryption (SP 800-38A 6.1); `options` are those of `code`. Raises ValueError, TypeError, NativeError."""
-    return _ecb("enc", key, data, options)
+def ecb(direction, key, data, **options):
+    """ECB (SP 800-38A 6.1), decryption by the equivalent inverse cipher; `options` are those of `code`.
 
-
-def ecb_decrypt(key, data, **options):
-    """ECB decryption (SP 800-38A 6.1) by the equivalent inverse cipher; otherwise as `ecb_encrypt`."""
-    return _ecb("dec", key, data, options)
-
-
-def _ecb(direction, key, data, options):
+    Raises ValueError, TypeError, NativeError.
+    """
     if not check_data(data):
         return b""
     return native.run(*_call(direction, key, data, **options)).buffers[1][: len(data)]

@@ -23,7 +23,6 @@ from aesedu.routine.vectors import (
     store512,
 )
 
-LANES = (1, 4)
 LOAD, STORE = {1: load128, 4: load512}, {1: store128, 4: store512}
 _LOAD_KEY = {1: load128, 4: load_broadcast}
 _LANE_NUMBERS = sum(n << 128 * n for n in range(4))

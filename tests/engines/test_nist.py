@@ -25,7 +25,7 @@ def python(encrypt, encryption_keys, decrypt, decryption_keys, **options):
 
 
 def engine(module):
-    return lambda direction, key: partial(module.ecb_encrypt if direction == "enc" else module.ecb_decrypt, key)
+    return lambda direction, key: partial(module.ecb, direction, key)
 
 
 TTABLE = ttable.cipher, ttable.encryption_keys, ttable.eq_inv_cipher, ttable.decryption_keys
