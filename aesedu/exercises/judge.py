@@ -119,7 +119,7 @@ def _brief(name, argument, digits):
         short = len(argument) <= 4 and all(isinstance(item, int) for item in argument)
         return f"[{', '.join(spell(item, digits) for item in argument)}]" if short else name
     if isinstance(argument, bytes):
-        return argument.hex() if len(argument) <= 16 else name
+        return (argument.hex() or 'b""') if len(argument) <= 16 else name
     return spell(argument, digits and 1) if argument not in range(10) else str(argument)
 
 

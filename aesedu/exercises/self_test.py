@@ -5,7 +5,7 @@ import inspect
 from aesedu.cipher.modes import counter_blocks
 from aesedu.exercises import differential
 from aesedu.exercises.definition import Exercise, Mistake
-from aesedu.exercises.planted_gcm import FAULTS, Driver, title
+from aesedu.exercises.planted_gcm import FAULTS, Driver, EmptyMessageUnchecked, title
 
 # Test case 4 of the GCM specification
 _KEY = bytes.fromhex("feffe9928665731c6d6a8f9467308308")
@@ -17,14 +17,32 @@ _CIPHERTEXT = bytes.fromhex(
 _TAG = bytes.fromhex("5bc94fbc3221a5db94fae95ae7121a47")
 
 
+class _Blind(Driver):
+    """One byte of one part does not count."""
+
+    def __init__(self, part, i):
+        super().__init__(None)
+        self._part, self._i = part, i
+
+    def _seen(self, part, data):
+        return data[: self._i] + b"\0" + data[self._i + 1 :] if part == self._part else data
+
+    def pad(self, aad):
+        return super().pad(self._seen("associated data", aad))
+
+    def chunks(self, ciphertext):
+        return self._seen("ciphertext", ciphertext)
+
+    def first_counter(self, nonce):
+        return super().first_counter(self._seen("nonce", nonce))
+
+    def verdict(self, computed, tag):
+        return self._seen("tag", computed) == self._seen("tag", tag)
+
+
 class _NotCompared(Driver):
     def verdict(self, computed, tag):
         return True
-
-
-class _ComparedInPart(Driver):
-    def verdict(self, computed, tag):
-        return computed[:12] == tag[:12]
 
 
 class _RefusesAll(Driver):
@@ -32,31 +50,18 @@ class _RefusesAll(Driver):
         return False
 
 
-class _FirstAAD(Driver):
-    def pad(self, aad):
-        return super().pad(aad)[:16]
-
-
-class _FirstBlocks(Driver):
-    def chunks(self, ciphertext):
-        return ciphertext[:32]
-
-
-class _FirstNonce(Driver):
-    def first_counter(self, nonce):
-        return super().first_counter(nonce[:8] + bytes(4))
-
-
 _RIGHT, _CUT = "a right GCM", "a tag cut short is accepted"
-_DRIVERS = {
-    _RIGHT: Driver, "no tag is compared": _NotCompared, "12 bytes of the tag are compared": _ComparedInPart,
-    _CUT: Driver, "associated data counts up to byte 16": _FirstAAD, "ciphertext counts up to byte 32": _FirstBlocks,
-    "8 bytes of the nonce count": _FirstNonce, "every message is refused": _RefusesAll,
+_EMPTY, _UNCHECKED = "a right GCM, empty message", "every empty message is accepted"
+_OTHERS = {
+    "no tag is compared": _NotCompared, _CUT: Driver, _EMPTY: Driver, _UNCHECKED: EmptyMessageUnchecked,
+    "every message is refused": _RefusesAll,
 }  # fmt: skip
+_SIZES = {"tag": 16, "ciphertext": 36, "associated data": 20, "nonce": 12}
+_BLIND = {f"byte {i} of the {part} does not count": (part, i) for part, size in _SIZES.items() for i in range(size)}
 
 
 def _driver(name):
-    driver = _DRIVERS[name](None)
+    driver = _Blind(*_BLIND[name]) if name in _BLIND else _OTHERS.get(name, Driver)(None)
     driver.set_key(_KEY, 0, len(_KEY))
     return driver
 
@@ -65,9 +70,11 @@ def with_decrypt(function):
     """The learner's function, given a decrypt function for the name of a driver."""
 
     def decrypting(name):
+        driver = _driver(name)
+
         def decrypt(nonce, aad, ciphertext, tag):
             out = bytearray(len(ciphertext))
-            right = _driver(name).decrypt(nonce, aad, [memoryview(ciphertext)], out, 0, tag)
+            right = driver.decrypt(nonce, aad, [memoryview(ciphertext)], out, 0, tag)
             return bytes(out) if right and (len(tag) == len(_TAG) or name == _CUT) else None
 
         return decrypt
@@ -78,8 +85,9 @@ def with_decrypt(function):
 def _draw_messages(random):
     """For each driver a message that it has sealed itself."""
     messages = []
-    for name in _DRIVERS:
-        nonce, aad, data = random.randbytes(12), random.randbytes(20), random.randbytes(45)
+    for name in (*_OTHERS, *_BLIND):
+        nonce, aad, data = (random.randbytes(_SIZES[part]) for part in ("nonce", "associated data", "ciphertext"))
+        data = b"" if name in (_EMPTY, _UNCHECKED) else data
         out = bytearray(len(data))
         tag = _driver(name).encrypt(nonce, aad, [memoryview(data)], out, 0, len(_TAG))
         messages.append((name, nonce, aad, bytes(out), tag))
@@ -119,10 +127,14 @@ def tamper_test(decrypt, nonce, aad, ciphertext, tag):
     known=lambda: [((_RIGHT, _NONCE, _AAD, _CIPHERTEXT, _TAG), True)],
     source="the GCM specification",
     draw=_draw_messages,
-    oracle=lambda name, *message: name == _RIGHT,
+    oracle=lambda name, *message: name in (_RIGHT, _EMPTY),
     mistakes=(
-        Mistake("range(len(part))", "range(1)",
+        Mistake("range(len(part))", "range(len(part))[:1]",
                 "A driver may look at the first bytes only. Forge every byte, one at a time."),
+        Mistake("range(len(part))", "range(len(part))[-1:]",
+                "Only the last byte of each part is forged. A driver may leave out any other: forge every byte."),
+        Mistake("range(len(part))", "sorted({*range(len(part))} & {0, len(part) // 2, len(part) - 1})",
+                "First, middle and last are three bytes of many, and a driver may leave out any other: forge each."),
         Mistake("enumerate(parts)", "[(3, tag)]",
                 "A changed tag is one forgery. Ciphertext, associated data and nonce can be changed, too."),
         Mistake("decrypt(*parts) is None or ", "",
@@ -133,6 +145,10 @@ def tamper_test(decrypt, nonce, aad, ciphertext, tag):
                 "This accuses a right GCM: | 1 leaves a byte as it is whose lowest bit is 1. Flip the bit with ^ 1."),
         Mistake("[n + 1 :]) is not None", "[n + 1 :]) is None",
                 "This accuses a right GCM: None says that the forgery was noticed, which is well."),
+        Mistake("[n + 1 :]) is not None", "[n + 1 :])",
+                'An empty message decrypts to b"", which counts as false in an if: compare with None.'),
+        Mistake("decrypt(*parts) is None", "not decrypt(*parts)",
+                'This accuses a right GCM: `not b""` is true, and b"" is the right plaintext of an empty message.'),
     ),
     around="aesedu.exercises.self_test:with_decrypt",
 )  # fmt: skip
