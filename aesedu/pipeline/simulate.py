@@ -206,13 +206,17 @@ class _Core:
         """Choose ports for the micro-operations of the next instruction; the queue that is full, if one is."""
         self.choice, taken = [], defaultdict(int)
         for micro in decoded.micros:
-            port = min(micro.ports, key=lambda port: (self.pending[port], self.chosen[port]))
+            port = min(micro.ports, key=self._load)
             queue = self.group[port]
             if not self._room(queue, taken):
                 return queue
             taken[queue] += 1
             self.choice.append(port)
         return None
+
+    def _load(self, port):
+        """What speaks against a port; where ports are no limit, the queue with most room is taken."""
+        return (self.pending[port], self.chosen[port]) if self.bound else (-self.room[self.group[port]], 0)
 
     def _room(self, ports, taken):
         """Whether a queue has room beside what the instruction has taken; one that is empty takes any."""

@@ -110,6 +110,21 @@ def patch_2008(name, offset=8, **changes):
     return found
 
 
+@pytest.mark.parametrize("machine", [name for name in machines.names() if "aes" in machines.load(name).classes])
+def test_the_model_is_never_faster_than_a_limit_of_gcm(machine):
+    frame = interleaving.bounds(machine, sizes=(1, 2))
+    assert (frame.drop(columns=["blocks", "model"]).max(axis="columns") <= frame.model + 0.01).all()
+
+
+def test_where_ports_are_no_limit_all_queues_are_used():
+    machine = toy(groups={("a",): 4, ("b",): 4, ("l", "m", "s", "d"): 32}, dispatch=8)
+    operations = loop("imulq %rax, %rax\n" + "\n".join(f"leaq (%rax), %r{8 + n}" for n in range(8)))
+    both = replace(machine, classes=machine.classes | {"lea": Class(1, ("a", "b"))})
+    one = replace(machine, classes=machine.classes | {"lea": Class(1, ("a",))})
+    without = ("dispatch", "ports", "order")
+    assert simulate(operations, both, without=without).cycles < simulate(operations, one, without=without).cycles
+
+
 @pytest.mark.parametrize("partial", [None, 0, 2, 3])
 def test_on_core_2_two_key_loads_pay_only_where_no_load_crosses_a_line(partial):
     aligned, odd = patch_2008("core2", partial=partial), patch_2008("core2", offset=4, partial=partial)
