@@ -121,22 +121,23 @@ def _variant(routine, core, settings):
     return timeline_view.Variant(name, pipeline.simulate(operations, core), *alone)
 
 
-def model_table(variants, cores=modelled.CORES, measured=None, unit="block", **settings):
+def model_table(variants, cores=modelled.CORES, measured=None, unit="block", measured_as="measured", **settings):
     """Cycles by the cycle model: a row for each variant, a column for each core, and what was measured beside them.
 
     variants: {name: a routine, a Recording, a Code, or a function from a Machine to one of these}. cores: names
-    (``machines.names()``) or Machines, or {heading: either}. measured: {name: cycles}. ``settings``: parts, {name: how
-    many equal parts (of which the cycles are those of one) a pass has}; places, {name: {parameter: bytes beyond a line
-    of the cache where that memory begins}}; budget and vectors as in ``generate``.
+    (``machines.names()``) or Machines, or {heading: either}. measured: {name: cycles}, under the heading
+    ``measured_as``. ``settings``: parts, {name: how many equal parts (of which the cycles are those of one) a pass
+    has}; places, {name: {parameter: bytes beyond a line of the cache where that memory begins}}; budget and vectors as
+    in ``generate``.
 
     ``cycles`` of the result is {(name, heading): cycles}. Raises MachineError where a core lacks an instruction, and
     BudgetError.
     """
     found, headings = modelled.cycles(variants, cores, **settings), modelled.cores_by_heading(cores)
-    columns = [f"model, cycles a {unit}", *headings, *["measured"] * (measured is not None)]
+    columns = [f"model, cycles a {unit}", *headings, *[measured_as] * (measured is not None)]
     rows = [[str(name), *(number(found[name, heading]) for heading in headings)] for name in variants]
     for name, row in zip(variants, rows if measured is not None else (), strict=False):
-        row.append(number(measured[name]) if measured.get(name) else "not run")
+        row.append(number(measured[name]) if measured.get(name) else "not measured")
     text = "\n".join(", ".join(f"{c}: {v}" for c, v in zip(columns, row, strict=True)) for row in rows)
     seen = Seen(table(columns, rows, f"Cycles a {unit} by the cycle model"), text)
     seen.cycles = found

@@ -165,7 +165,8 @@ def test_table_of_the_model():
     assert [round(seen.cycles[n, "Intel Skylake"], 1) for n in chains] == [4, 2, 1]
     assert round(seen.cycles[8, "AMD Zen 4"], 1) == 0.5
     assert "model, cycles a round: 1, Intel Skylake: 4.00, AMD Zen 4: 4.00, measured: 4.03" in seen.text()
-    assert "measured: not run" in seen.text() and "<th" in seen.html()
+    assert "measured: not measured" in seen.text() and "<th" in seen.html()
+    assert "recorded: 4.03" in workbench.model_table(chains, ["zen4"], {1: 4.03}, measured_as="recorded").text()
 
 
 def test_places_and_headings_of_the_model():

@@ -113,7 +113,7 @@ def values(rows):
 class BlocksInFlight(VariantPanel):
     """``ratio`` is one stream of CBC encryption over the best CTR; ``streams`` how many are within 1 % of the best.
 
-    Both are None before a run. ``cycles(series)`` are those of a block, by how many go side by side.
+    Both are None before a run.
     """
 
     def __init__(self, rounds=24):
@@ -129,9 +129,6 @@ class BlocksInFlight(VariantPanel):
     def ratio(self):
         best = values(self.rows.values())
         return round(best[_STREAMS][1] / min(best[_CTR].values()), 1) if best[_CTR] and 1 in best[_STREAMS] else None
-
-    def cycles(self, series):
-        return values(self.rows.values())[series]
 
     @property
     def streams(self):

@@ -65,10 +65,7 @@ class CurveSource(VariantSource):
 
 
 class BudgetCurve(VariantPanel):
-    """``knee(technique)`` is the least budget within 1 % of the technique's best; None before a run.
-
-    ``cycles(technique)`` are those of a block, by budget.
-    """
+    """``knee(technique)`` is the least budget within 1 % of the technique's best; None before a run."""
 
     def __init__(self, rounds=40):
         self._ends = None
@@ -125,16 +122,12 @@ class AblationSource(VariantSource):
 
 
 class Ablation(VariantPanel):
-    """``effects`` are bench Effects by label ("split, 2x64") against the first, ``cycles`` a block by label."""
+    """``effects`` are bench Effects by label ("split, 2x64") against the first."""
 
     def __init__(self, rounds=60):
         super().__init__(
             "register_ablation", AblationSource(), "Two changes, taken apart", "AES-128, ECB encryption", rounds
         )
-
-    @property
-    def cycles(self):
-        return {row.label: row.value for row in self.rows.values()}
 
     @property
     def effects(self):

@@ -9,7 +9,7 @@ from aesedu.bench import environment
 from aesedu.bench.rounds import AT_ONE_PLACEMENT, Rounds, estimate, recorded_cycles
 from aesedu.cipher import BLOCK_BYTES
 from aesedu.views.chart import Row
-from aesedu.widgets.bench_panel import COLD, BenchPanel, Recording, Update, recorded_runs
+from aesedu.widgets.bench_panel import COLD, BenchPanel, Recording, Update, recorded, recorded_runs
 
 EVERY = 0.5  # seconds between two estimates: the bootstrap takes its time
 
@@ -85,6 +85,21 @@ class VariantPanel(BenchPanel):
 
     def _ticked(self):
         return list(self.source.variants)
+
+    @property
+    def known(self):
+        """{label: cycles a block} of the rows that are shown or, while these have no values, of the first recording."""
+        return {row.label: row.value for row in self._known}
+
+    @property
+    def known_from(self):
+        """A heading for ``known``: that it was measured here, or where and when it was recorded."""
+        return next((row.note for row in self._known if row.origin == "recorded"), "measured here")
+
+    @property
+    def _known(self):
+        shown = [row for row in self.rows.values() if row.value]
+        return shown or [recorded(row, name) for name, run in [*self._recordings.items()][:1] for row in run.rows]
 
     @property
     def _cycles(self):
