@@ -11,7 +11,7 @@ from statistics import median
 from aesedu.exercises.differential import Found
 from aesedu.exercises.judge import judge
 from aesedu.exercises.outcome import FAILED, PASSED, Note, Outcome, Shown
-from aesedu.exercises.planted_gcm import FAULTS, explanation, title
+from aesedu.exercises.planted_gcm import EASY, FAULTS, explanation, title
 from aesedu.exercises.self_test import NEXT_CASE
 from aesedu.views.chart import Row, dots, legend
 from aesedu.views.style import page, status
@@ -20,6 +20,7 @@ from aesedu.views.table import table
 DEADLINE = 60.0  # seconds for one run; the kernel's Stop ends it at once
 MOST_CASES = 20_000
 _EXPLAINED = {title(fault): explanation(fault) for fault in FAULTS}
+_HIDDEN = [title(fault) for fault in FAULTS if fault not in EASY]
 
 
 def selftest_lab(name: str) -> "Lab":
@@ -34,10 +35,10 @@ class Lab:
 
     def __init__(self, name):
         self.name, self._seed = name, name.casefold()
-        self._fault = Random(f"lab {self._seed}").choice(list(_EXPLAINED))
+        self._fault = Random(f"lab {self._seed}").choice(_HIDDEN)
 
     def __repr__(self):
-        return f"The lab of {self.name}: a GCM driver with one of {len(FAULTS)} faults, for lab.run(next_case) to find."
+        return f"The lab of {self.name}: a GCM with one of {len(_HIDDEN)} faults, for lab.run(next_case) to find."
 
     def run(self, next_case, cases=1000) -> Outcome:
         """Run the fuzzer ``next_case`` on this lab's driver until a case differs from OpenSSL: at most ``cases``."""

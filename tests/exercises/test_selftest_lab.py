@@ -6,11 +6,12 @@ import re
 import pytest
 
 from aesedu.exercises import selftest_lab as module
-from aesedu.exercises.differential import naive, reference
-from aesedu.exercises.planted_gcm import FAULTS, title
+from aesedu.exercises.differential import hunt, naive, reference
+from aesedu.exercises.planted_gcm import EASY, FAULTS, title
 from aesedu.exercises.selftest_lab import selftest_lab
 
 TITLES = {title(fault) for fault in FAULTS}
+HIDDEN = [fault for fault in FAULTS if fault not in EASY]
 
 
 def endless(random):
@@ -24,10 +25,26 @@ def spoils_its_random(random):
     return {"length": 3}
 
 
-def test_every_fault_has_its_names():
+def test_every_hidden_fault_has_its_names():
     labs = [selftest_lab(f"student {n}") for n in range(300)]
-    assert {lab._fault for lab in labs} == TITLES
+    assert {lab._fault for lab in labs} == {*map(title, HIDDEN)}
     assert selftest_lab(" Ada ")._fault == selftest_lab("ada")._fault
+
+
+def test_lengths_drawn_at_random_find_what_is_easy():
+    assert all(any(hunt(naive, fault, seed, 200).number for seed in "12345678") for fault in EASY)
+
+
+@pytest.mark.parametrize("fault", HIDDEN, ids=title)
+def test_they_find_no_hidden_fault(fault):
+    """The notebook says: a thousand cases and no difference."""
+    assert not any(hunt(naive, fault, seed, cases).number for seed, cases in (("1", 700), ("2", 300)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Ben", "Fatima", "Marco", "José", *(f"student {n}" for n in range(56))])
+def test_they_find_it_in_no_lab(name):
+    assert "Not found in 1,000 cases" in selftest_lab(name).run(naive).finding
 
 
 def test_the_reference_finds_it_and_learns_its_name():
