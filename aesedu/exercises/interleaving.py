@@ -1,10 +1,14 @@
 """Exercises of notebook 07, Interleaving. One of them judges the cycles that a model takes for a function."""
 
 import math
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
+from aesedu.exercises.child import plain
 from aesedu.exercises.definition import Exercise, Mistake
+from aesedu.exercises.judge import judge
+from aesedu.exercises.outcome import FAILED, PASSED
 from aesedu.exercises.register_pressure import measured
 
 # --- throughput and time ----------------------------------------------------------------------------------------------
@@ -61,7 +65,7 @@ def both_changes(old, new):
 # --- two step lists, woven --------------------------------------------------------------------------------------------
 
 _CORE = "a53"  # it issues in program order, so the order of the text is all that counts
-_WOVEN = "less than three quarters of the cycles"
+_LIMIT = 12  # cycles a pass, of 16 that one list after the other takes
 
 
 def _in_turn(state, y, key, h):
@@ -74,30 +78,36 @@ def _in_turn(state, y, key, h):
         state = fips197.add_round_key(mixed, mask)
     for _ in range(4):
         y = gf128.carryless(y % (1 << 64), h % (1 << 64))
-    return [[int.from_bytes(state, "little"), y], _WOVEN]
+    return [int.from_bytes(state, "little"), y]
 
 
 def woven_steps_measured(function):
-    """In the child: the learner's function as a recorded routine, its results and how its cycles compare."""
+    """In the child: the learner's function as a recorded routine, its results and its cycles a pass."""
     from aesedu.routine import v128
 
-    return measured(function, dict.fromkeys(("state", "y", "key", "h"), v128), _verdict)
+    return measured(function, dict.fromkeys(("state", "y", "key", "h"), v128), _cycles)
 
 
-def _verdict(recording):
-    from aesedu.routine import Routine, v128
-    from aesedu.routine.vectors import aesenc, clmul_low
+def _judge_cycles(exercise, report):
+    """The outcome by the results, and where these are right by the cycles."""
+    pairs = [value for _, value, _ in report["results"]]
+    if not all(pairs):
+        return judge(exercise, report)
+    bare = [[*plain(pair[0]), changed] for pair, (*_, changed) in zip(pairs, report["results"], strict=True)]
+    outcome = judge(exercise, {**report, "results": bare})
+    if outcome.status == PASSED:
+        outcome = _by_cycles(outcome, pairs[0][1])
+    hint = exercise.recognise(report["results"])
+    return replace(outcome, advice=hint or outcome.advice) if outcome.status == FAILED else outcome
 
-    def one_after_the_other(state: v128, y: v128, key: v128, h: v128):
-        state = state ^ key
-        for _ in range(4):
-            state = aesenc(state, key)
-        for _ in range(4):
-            y = clmul_low(y, h)
-        return state, y
 
-    own, longest = (_cycles(each) for each in (recording, Routine(one_after_the_other).record()))
-    return _WOVEN if own < 0.75 * longest else f"{own:.0f} cycles where one list after the other takes {longest:.0f}"
+def _by_cycles(outcome, cycles):
+    if cycles < _LIMIT:
+        finding = f"{outcome.finding} A pass takes {cycles:.0f} cycles; one list after the other takes 16."
+        return replace(outcome, finding=finding)
+    finding = "woven_steps(state, y, key, h) returned the right results, but a pass takes "
+    finding += f"{cycles:.0f} cycles; it needs fewer than {_LIMIT}."
+    return replace(outcome, status=FAILED, finding=finding, advice="Put one step of the other list behind each step.")
 
 
 def _cycles(recording):
@@ -122,7 +132,8 @@ def woven_steps(state, y, key, h):
     """[state, y] after both lists of steps, in an order that keeps a Cortex-A53 busy (roughly 5 lines).
 
     One list: state ^ key, then four times aesenc(state, key). The other: four times
-    y = clmul_low(y, h). The cell above has imported both.
+    y = clmul_low(y, h). The cell above has imported both. One after the other they take
+    16 cycles; yours must take fewer than 12.
     """
     ...
 ''',
@@ -150,6 +161,9 @@ def woven_steps(state, y, key, h):
         Mistake(_LOOP, "    for _ in range(4):\n        state = aesenc(state, key)\n"
                 "    for _ in range(4):\n        y = clmul_low(y, h)\n",
                 "Both results are right, but one list waits for the other to end: take a step of each in turn."),
+        Mistake(_LOOP, _LOOP.replace("4", "2").replace("y = clmul_low(y, h)", "state = aesenc(state, key)")
+                + 8 * " " + "y = clmul_low(y, h)\n" + 8 * " " + "y = clmul_low(y, h)\n",
+                "Two steps of a list in a row: the second waits for the first. Change the list after every step."),
         Mistake("    state = state ^ key\n", "", "The first step is missing: state ^ key."),
         Mistake("y = clmul_low(y, h)", "y = clmul_low(y, y)", "The factor is h in each of the four products."),
         Mistake("range(4)", "range(3)", "Each list has four such steps: this loop makes three."),
@@ -158,6 +172,7 @@ def woven_steps(state, y, key, h):
     parts=("item", "word"),
     digits=32,
     around="aesedu.exercises.interleaving:woven_steps_measured",
+    verdict=_judge_cycles,
 )  # fmt: skip
 
 # --- the size of a chunk ----------------------------------------------------------------------------------------------
