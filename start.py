@@ -16,6 +16,7 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -240,6 +241,10 @@ def run(command, folder):
             return process.wait()
         except KeyboardInterrupt:
             continue
+        except SystemExit:
+            process.terminate()
+            process.wait()
+            raise
 
 
 def main(words):
@@ -263,4 +268,5 @@ def main(words):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # whoever ends us ends what we have started
     sys.exit(main(sys.argv[1:]))

@@ -223,3 +223,20 @@ def test_a_long_installation_gives_signs_of_life(start, monkeypatch, capsys, tmp
     with open(start.LOG, "w", encoding="utf-8") as log:
         assert start.run_logged([sys.executable, "-c", code], log) == 0
     assert "at work: Collecting numba" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows ends a process without a signal")
+@pytest.mark.parametrize("call", ["run(command, None)", "run_logged(command, None)"])
+def test_who_ends_it_ends_what_it_has_started(tmp_path, call):
+    """Installers and servers that go on alone would meet the next start in the same .venv."""
+    child = "import time; print('here', flush=True); time.sleep(20); print('went on')"
+    lines = (ROOT / "start.py").read_text(encoding="utf-8").replace("sys.exit(main(sys.argv[1:]))", call)
+    lines = lines.replace(
+        "import contextlib", f"import contextlib, sys\ncommand = [sys.executable, '-c', {child!r}]", 1
+    )
+    (tmp_path / "start.py").write_text(lines, encoding="utf-8")
+    process = subprocess.Popen([sys.executable, tmp_path / "start.py"], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "here\n"
+    process.terminate()
+    assert process.wait(10) == 143
+    assert process.stdout.read() == ""
