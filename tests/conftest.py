@@ -1,9 +1,13 @@
-"""What all tests share: hypothesis without a time limit, and a thread without somebody else's event loop."""
+"""What all tests share: Ctrl-C heard, hypothesis without a time limit, and a thread without somebody else's event loop."""
 
+import signal
 from asyncio import events
 
 import pytest
 from hypothesis import settings
+
+# A shell's background job ignores Ctrl-C, and so would all that tests start, those of Ctrl-C too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine fails nothing.
 settings.register_profile("suite", deadline=None)
