@@ -1,4 +1,4 @@
-"""What all tests share: Ctrl-C heard, hypothesis without a time limit, and a thread without somebody else's event loop."""
+"""What all tests share: Ctrl-C heard, hypothesis without a time limit, a thread without somebody else's event loop."""
 
 import signal
 from asyncio import events
