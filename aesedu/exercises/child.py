@@ -7,7 +7,9 @@ learner's can decide its own result.
 import contextlib
 import copy
 import ctypes
+import dis
 import importlib
+import inspect
 import io
 import math
 import signal
@@ -25,6 +27,7 @@ PRINTED_LIMIT = 4000  # characters kept of what the learner prints
 ITEMS_LIMIT = 100_000  # a longer list or string is reported by its length alone
 BITS_LIMIT = 4096
 FRAMES_LIMIT = 20  # at each end of a traceback
+_NO_STEPS = {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}  # a docstring, dots and pass are no more
 _SCALARS = {int, bool, float, str, bytes, type(None)}
 
 
@@ -102,6 +105,15 @@ def _load(name, function, source):
     return scope.get(name, functions[-1])
 
 
+def _body(function):
+    """Whether the learner's function has ``steps``, and which of its parameters are ``unread``."""
+    code = getattr(inspect.unwrap(getattr(function, "function", function)), "__code__", None)
+    steps = [each for each in dis.get_instructions(code) if each.opname not in _NO_STEPS] if code else []
+    named = {name for each in steps for name in (each.argval if isinstance(each.argval, tuple) else (each.argval,))}
+    parameters = code.co_varnames[: code.co_argcount] if code else ()
+    return {"steps": bool(steps), "unread": [name for name in parameters if name not in named]}
+
+
 def wrapper(around):
     """What makes the function that is called from the learner's: ``around`` ("module:function"), or nothing."""
     if not around:
@@ -162,15 +174,17 @@ def check(name, cases, seconds, megabytes, path, around="", function=None, sourc
     """Runs the learner's function on each case until one raises.
 
     ``cases`` are lists of arguments; ``path`` is the parent's ``sys.path``. Returns ``results`` (shape, value, indices
-    of changed arguments for each case), ``printed``, ``dropped`` (characters) and ``raised`` (None or a description).
+    of changed arguments for each case), ``printed``, ``dropped`` (characters), ``raised`` (None or a description), and
+    what ``_body`` says.
     """
     sys.path[:] = path
-    printed, results, raised, wrap = Printed(), [], None, wrapper(around)
+    printed, results, raised, wrap, body = Printed(), [], None, wrapper(around), {"steps": False, "unread": []}
     try:
         with _captured(printed), _limits(seconds, megabytes):
-            candidate = wrap(_load(name, function, source))
+            loaded = _load(name, function, source)
+            candidate, body = wrap(loaded), _body(loaded)
             for arguments in cases:
                 results.append(_answer(candidate, arguments))
     except BaseException as error:  # SystemExit and KeyboardInterrupt of the learner's are answers too
         raised = _describe(error)
-    return {"results": results, "printed": printed.kept, "dropped": printed.dropped, "raised": raised}
+    return {"results": results, "printed": printed.kept, "dropped": printed.dropped, "raised": raised, **body}

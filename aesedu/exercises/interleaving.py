@@ -201,6 +201,7 @@ def choose_chunk(chain, work, extra, most):
 
     chain: cycles from one value of the hash to the next, once a chunk.
     work, extra: cycles of the busiest port for each block, and for each chunk besides.
+    A block takes chain / n or work + extra / n cycles, whichever is longer.
     """
     ...
 ''',
@@ -211,8 +212,7 @@ def choose_chunk(chain, work, extra, most):
     return min(n for n in bounds if bounds[n] <= 1.05 * best)
 ''',
     hints=(
-        "A chunk of n blocks takes the longer of two times: the chain, or n * work + extra on the busiest port.",
-        "Divide by n for cycles a block. Make a dictionary of these for the sizes that are allowed.",
+        "Make a dictionary of the cycles a block, for the sizes that are allowed: max(chain / n, work + extra / n).",
         "Take the least size whose cycles are at most 1.05 times the smallest of all.",
     ),
     known=lambda: [((30, 10, 0, 8), 4), ((16, 4, 8, 16), 16), ((16, 4, 0, 2), 2), ((10, 40, 0, 16), 1)],
@@ -225,6 +225,7 @@ def choose_chunk(chain, work, extra, most):
     mistakes=(
         Mistake("chain / n", "chain", "The chain is there once a chunk: its n blocks share it."),
         Mistake("extra / n", "extra", "The further cycles are there once a chunk: its n blocks share them."),
+        Mistake("work + extra / n", "work", "The busiest port has extra cycles once a chunk, too: extra / n a block."),
         Mistake("max(chain / n, work + extra / n)", "chain / n + work + extra / n",
                 "While the chain waits the port works: what takes longer counts, not the sum."),
         Mistake(" if n <= most", "", "Some of these sizes are not allowed: at most `most` blocks."),

@@ -11,7 +11,7 @@ from aesedu.exercises.trace import own_frames
 _NUMBERS, _LISTS = {int, float}, {list, tuple}
 _BLANK = {"NoneType", "ellipsis", "NotImplementedType"}
 _SEQUENCES = {"bytearray", "bytes", "list", "map", "numpy.ndarray", "range", "tuple", "zip"}
-_NOT_CONVERTED = {"bool", "empty", "function", "str"}
+_NOT_CONVERTED = {"bool", "dict", "empty", "function", "set", "str"}
 _ADVICE = {
     "EOFError": "There is no keyboard here: what the function needs arrives as its arguments.",
     "MemoryError": "The function may use 1 GB.",
@@ -27,10 +27,11 @@ def judge(exercise, report):
     """The outcome of ``exercise`` for what ``child.check`` reported."""
     extra = {"printed": _printed(report)}
     if _is_blank(report):
-        return Outcome(exercise.name, NOT_ATTEMPTED, *_invitation(report), **extra)
+        written = report["steps"] and [words for words, *_ in report["results"]][:1] == ["NoneType"]
+        return Outcome(exercise.name, FAILED if written else NOT_ATTEMPTED, *_invitation(report, written), **extra)
     for i, (result, case) in enumerate(zip(report["results"], exercise.cases, strict=False)):
         if fault := _fault(exercise, case, result):
-            return Outcome(exercise.name, FAILED, *_explain(exercise, i, fault, report["results"]), **extra)
+            return Outcome(exercise.name, FAILED, *_explain(exercise, i, fault, report), **extra)
     if report["raised"]:
         return _stopped(exercise, report, extra)
     if len(report["results"]) != len(exercise.cases):
@@ -40,13 +41,15 @@ def judge(exercise, report):
 
 def _is_blank(report):
     if report["results"]:
-        return report["results"][0][0] in _BLANK
+        return all(words in _BLANK for words, *_ in report["results"])
     return report["raised"] is not None and report["raised"]["kind"] == "NotImplementedError"
 
 
-def _invitation(report):
-    if report["printed"]:
+def _invitation(report, written):
+    if written and report["printed"]:
         return "The function returns nothing.", "Printing is not returning: end with a return statement."
+    if written:
+        return "It has steps but returns nothing.", "What it works out is lost: end with return and the result."
     return "The function returns nothing yet.", "Write it in place of the dots, end it with return, and run the cell."
 
 
@@ -64,11 +67,15 @@ def _fault(exercise, case, result):
     return None
 
 
-def _explain(exercise, i, fault, results):
+def _explain(exercise, i, fault, report):
     finding, advice = fault
     case = exercise.cases[i]
     finding = f"{_call(exercise, case)} {finding} (case {i + 1} of {len(exercise.cases)})."
-    return finding, advice or exercise.recognise(results)
+    return finding, advice or exercise.recognise(report["results"]) or _unread(report)
+
+
+def _unread(report):
+    return f"It never reads {' and '.join(report['unread'])}." if report["unread"] else ""
 
 
 def comparable(value, expected):

@@ -157,11 +157,18 @@ BLANKS = [
     "def xtime(b): ...",
     "def xtime(b):\n    pass",
     "def xtime(b):\n    '''Only words.'''",
-    "def xtime(b):\n    doubled = b << 1\n    print(doubled)",
     "def xtime(b): return NotImplemented",
     "def xtime(b): raise NotImplementedError",
     "def xtime(b): raise NotImplementedError('later')",
     "def xtime(b): return ...",
+    "def xtime(b): return None",
+]
+
+NO_RESULT = [
+    ("def xtime(b):\n    doubled = b << 1\n    print(doubled)", "returns nothing. Printing is not returning"),
+    ("def xtime(b):\n    doubled = b << 1", "It has steps but returns nothing."),
+    ("def xtime(b):\n    doubled = b << 1\n    return None", "It has steps but returns nothing."),
+    ("def xtime(b):\n    if b != 0x57:\n        return b << 1", "One way through the function ends without return."),
 ]
 
 
@@ -249,6 +256,26 @@ def test_advice_about_types(name, result, advice):
 @pytest.mark.parametrize("source", BLANKS)
 def test_blank(source):
     assert XTIME.check(source).status == "not attempted"
+
+
+@pytest.mark.parametrize(("source", "words"), NO_RESULT)
+def test_steps_without_a_result_fail(source, words):
+    outcome = XTIME.check(source)
+    assert outcome.status == "failed" and words in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("body", "advice"),
+    [
+        ("return max(chain, work)", "It never reads extra and most."),
+        ("return [n for n in range(most)][chain % work % 2] + extra", ""),
+        ("def inner(): return most\n    return chain + work + inner()", "It never reads extra."),
+    ],
+)
+def test_a_parameter_that_is_never_read_is_named(body, advice):
+    entry = next(entry for entry in catalogue() if entry.name == "choose_chunk")
+    outcome = entry.check(f"def choose_chunk(chain, work, extra, most):\n    {body}")
+    assert (outcome.status, outcome.advice) == ("failed", advice)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
