@@ -1,5 +1,6 @@
 """The driver under test is right, and each planted fault is one that the reference fuzzer finds and others do not."""
 
+import re
 from random import Random
 
 import pytest
@@ -8,6 +9,7 @@ from Crypto.Cipher import AES
 from aesedu.cipher.gcm import pre_counter_block
 from aesedu.exercises.differential import _TITLED, Case, _nonce_for, check, hunt, make, naive, reference
 from aesedu.exercises.planted_gcm import FAULTS, Driver, FlagLeftSet, explanation, title
+from aesedu.exercises.self_test import _SETTINGS, NEXT_CASE
 
 BOUND = 400  # cases
 SEEDS = [str(n) for n in range(20)]
@@ -51,26 +53,32 @@ def test_naive_fuzzer_finds_few():
     assert 1 <= len(found) <= 3
 
 
-def without(setting):
+def without(settings):
     def next_case(random):
-        case = reference(random)
-        del case[setting]
-        return case if setting != "length" else case | {"splits": []}
+        case = {name: value for name, value in reference(random).items() if name not in settings}
+        return case if "length" in case else case | {"splits": []}
 
     return next_case
 
 
-@pytest.mark.parametrize(
-    ("fault", "setting"),
-    [
-        ("flag left set", "tamper"), ("tag compared in part", "tamper"), ("empty message unchecked", "tamper"),
-        ("stale hash", "tamper"), ("stale padding", "aad"), ("carry too far", "counter"), ("key aligned", "key_offset"),
-        ("stream lost", "splits"), ("hashed too late", "in_place"), ("last chunk lost", "length"),
-        ("swap forgotten", "length"),
-    ],
-)  # fmt: skip
-def test_without_its_setting_a_fault_is_not_found(fault, setting):
-    assert hunt(without(setting), _TITLED[fault], "1", 150).number == 0
+@pytest.mark.parametrize("name", [*map(title, FAULTS)])
+def test_without_the_settings_that_are_named_a_fault_is_not_found(name):
+    assert hunt(without(re.split(" and | or ", _SETTINGS[name])), _TITLED[name], "1", 150).number == 0
+
+
+def test_the_exercise_counts_and_names_settings_but_no_fault():
+    outcome = NEXT_CASE.check(naive)
+    assert "find 2 of 14 faults" in outcome.finding and "tamper and length" in outcome.advice
+    outcome = NEXT_CASE.check(without(["nonce"]))
+    assert "find 13 of 14 faults" in outcome.finding and "other values of nonce or counter." in outcome.advice
+    outcomes = [NEXT_CASE.check(each) for each in (naive, lambda random: {"lenght": 1}, lambda random: 1 / 0)]
+    assert not [name for name in _TITLED for outcome in outcomes if name in str(outcome)]
+
+
+@pytest.mark.parametrize("bit", [0, 1, 10**30])
+def test_any_bit_will_do(bit):
+    for part in ("tag", "data", "aad", "nonce"):
+        assert check(Driver(Random(0)), make({"aad": 3, "tamper": part, "bit": bit}), Random(1)) == ""
 
 
 def test_the_mails_case_depends_on_the_call_before():
