@@ -1,6 +1,7 @@
 """One loop as a list of Operations: from a Code, or from text that someone pasted."""
 
 import re
+from dataclasses import replace
 
 from aesedu.codegen import Code
 from aesedu.pipeline import aarch64, x86_64
@@ -20,13 +21,13 @@ def loop(source, isa="x86_64"):
     before the end (which way would it go?) and for another instruction set.
     """
     if isinstance(source, Code):
-        return tuple(_READERS[source.isa](i.text) for i in source.instructions)
+        return tuple(replace(_READERS[source.isa](i.text), isa=source.isa) for i in source.instructions)
     if isa not in _READERS:
         raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(_READERS)}")
     found, unknown = [], []
     for number, text in lines(source):
         try:
-            found.append(_READERS[isa](text))
+            found.append(replace(_READERS[isa](text), isa=isa))
             if not all(map(_REGISTERS[isa].fullmatch, _named(found[-1]))):
                 raise Unknown
         except (Unknown, IndexError, KeyError):

@@ -46,7 +46,12 @@ class Decoded:
 
 
 def decode(operations, machine):
-    """A Decoded for each Operation. Raises MachineError where the machine has no class for one."""
+    """A Decoded for each Operation. Raises MachineError where the machine has no class for one, or another ISA."""
+    if others := {o.isa for o in operations} - {"", machine.isa}:
+        raise MachineError(
+            f"{machine.name} runs {machine.isa}, and the loop is {', '.join(others)}: "
+            f'generate it for this core, generate(..., isa="{machine.isa}"), or take another core'
+        )
     missing = {f"{o.text} ({kind})" for o in operations for kind in _kinds(o) if kind not in machine.classes}
     if missing:
         raise MachineError(f"{machine.name} says nothing of: {'; '.join(sorted(missing))}")

@@ -36,7 +36,8 @@ class Operation:
     `reads` and `writes` are full names of registers, without those of addresses. Without a kind, the registers that are
     written take one of `loads` each, and those that are read go to one of `stores` each. `moved` are (register, source,
     bytes): the register becomes the source plus a constant, or something new without a source. `parts` are (register,
-    bytes) of those that are only named in part, less than four bytes (for %ah: 2).
+    bytes) of those that are only named in part, less than four bytes (for %ah: 2). `isa` is the set of instructions
+    that it was read from.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Operation:
     vector: bool = False
     wide: bool = False
     parts: tuple[tuple[str, int], ...] = ()
+    isa: str = ""
 
     @property
     def mnemonic(self):

@@ -43,4 +43,4 @@ def toy(**changes):
 
 def cycles(text, machine=TOY, isa="x86_64", **how):
     """Cycles a loop of text."""
-    return simulate(loop(text, isa), machine, **how).cycles
+    return simulate(loop(text, isa), replace(machine, isa=isa), **how).cycles
