@@ -49,8 +49,8 @@ def recordings(draw):
     return recorder.finish([*words[-3:], memories[0][draw(st.integers(0, 2)) :]])
 
 
-def outcome(recording, words):
-    memories = [list(range(10, 18)), list(range(90, 98))]
+def outcome(recording, words, together=False):
+    memories = [first := list(range(10, 18)), first if together else list(range(90, 98))]
     results = run(recording, *words, *memories)
     return [r for r in results if isinstance(r, int)], memories
 
@@ -61,9 +61,10 @@ FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChec
 
 
 @FEW
-@given(recordings(), CORES, BOUNDS, st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
-def test_it_is_the_same_function(recording, core, budget, a, b):
-    assert outcome(schedule(recording, machines.load(core), budget), (a, b)) == outcome(recording, (a, b))
+@given(recordings(), CORES, BOUNDS, st.tuples(*[st.integers(0, 2**32 - 1)] * 2), st.booleans())
+def test_it_is_the_same_function(recording, core, budget, words, together):
+    ordered = schedule(recording, machines.load(core), budget)
+    assert outcome(ordered, words, together) == outcome(recording, words, together)
 
 
 @routine
