@@ -307,12 +307,19 @@ class _Core:
         instances, size = self.instances[: self.last], len(operations)
         ends = [instance.retired for instance in instances[size - 1 :: size]]
         half = len(ends) // 2
-        used = dict.fromkeys(self.machine.ports, 0.0)
-        for flight in (f for instance in instances[half * size :] for f in instance.flights if f.port):
-            used[flight.port] += flight.micro.occupancy / (len(ends) - half)
         steady = ends[half:]
         cycles = linear_regression(range(len(steady)), steady).slope if len(steady) > 1 else ends[-1]
+        used = self._used(ends[half - 1] if half else 0, ends[-1])
         return Trace(self.machine, operations, len(ends), tuple(instances), float(cycles), used)
+
+    def _used(self, first, end):
+        """{port: share of the cycles from the first to the end in which it is busy, whatever pass that is for}."""
+        used = dict.fromkeys(self.machine.ports, 0.0)
+        for flight in (f for instance in self.instances[: self.next] for f in instance.flights if f.port):
+            if flight.issued is not None:
+                cycles = min(end, flight.issued + flight.micro.occupancy) - max(first, flight.issued)
+                used[flight.port] += max(0, cycles) / max(1, end - first)  # passes may end in one cycle
+        return used
 
 
 def _age(flight):

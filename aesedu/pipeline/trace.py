@@ -61,7 +61,7 @@ class Trace:
     iterations: int
     instances: tuple
     cycles: float
-    used: dict  # {port: cycles busy in the steady half, a loop}
+    used: dict  # {port: share of the cycles of the steady half in which it is busy}
 
     def __repr__(self):
         return f"{len(self.operations)} instructions, {self.cycles:.1f} cycles a loop on {self.machine.title}"

@@ -13,6 +13,7 @@ from aesedu.routines import gcm, ghash, ttable
 from aesedu.routines.aes_rounds import key_bytes
 from aesedu.views import timeline
 from aesedu.views.chart import number
+from aesedu.views.plot import percent
 from aesedu.views.table import table
 
 SUBJECTS = {"gcm": "GCM encryption, AES-128", "round": "A T-table round, two blocks"}
@@ -24,6 +25,7 @@ HOSTS = {  # LLVM's names of the cores that are in data/machines
 }  # fmt: skip
 MOST_WOVEN = 7  # the weave in which the parts take turns step by step
 _MOST = 128, 60  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
+_FEWEST = 20  # rows that are left beneath the first one that is shown
 SUBTITLE = "weave n: the parts take 2\u207f turns each; 0: one after the other, 7: step by step"
 SIMULATED = 3200  # instructions: as many passes of the loop as these are
 
@@ -145,7 +147,7 @@ class Seen(NamedTuple):
         variants = self.variants
         last = min(len(v.trace.operations) for v in variants)
         rows = _MOST[self.steady or self.blocks > BLOCKS[0]]
-        first = min(self.first, max(1, last - rows + 1)) - 1
+        first = min(self.first, max(1, last - _FEWEST + 1)) - 1
         steady = min(v.trace.iterations for v in variants) - 1
         return steady if self.steady else 0, range(first, first + rows)
 
@@ -173,9 +175,9 @@ def moment(windows, cycle):
 def sentence(seen, variants):
     """(headline, detail): how B does against A, in the model, and what limits it."""
     a, b = (variant.trace.cycles / seen.unit[0] for variant in variants)
-    percent = 100 * (b / a - 1)
-    change = f"{abs(percent):.0f} % {'fewer' if b < a else 'more'} cycles than A"
-    change = "as many cycles as A" if abs(percent) < 1 else change
+    less = 100 * abs(b / a - 1)
+    change = f"{less:.0f} % {'fewer' if b < a else 'more'} cycles than A"
+    change = "as many cycles as A" if less < 1 else change
     name = variants[1].title.replace("B: ", "B (") + ")"
     headline = f"{name} takes {change} on {seen.core.title}: {b:.2f} against {a:.2f} {seen.unit[1]}."
     return escape(headline), escape(f"Model, not a measurement. {_why(seen, variants[1])}")
@@ -188,16 +190,16 @@ def beside(seen, rows, models, host):
     """
     parts, unit = seen.unit
     mine = seen.machine == host
-    columns = ("order", f"model of {seen.core.title}", "core cycles here", "95 % interval")
+    columns = ("order", f"model of {seen.core.title}, {unit}", f"{unit} here", "95 % interval")
     columns += ("model against measured",) if mine else ()
     lines = [_beside(row, models.get(row.label, 0) / parts, mine) for row in rows]
     note = "" if mine else " This machine is another core, or one without a model: the model's error cannot be told."
     numbers = table(columns, lines, "Model and measurement", ("order",))
-    return f'{numbers}<p class="ae-caption ae-notes">{unit.capitalize()}; the loop alone.{note}</p>'
+    return f'{numbers}<p class="ae-caption ae-notes">Core cycles; the loop alone.{note}</p>'
 
 
 def _beside(row, model, mine):
-    error = (f"{100 * (model / row.value - 1):+.0f} %" if row.value and model else "",) if mine else ()
+    error = (percent(100 * (model / row.value - 1)) if row.value and model else "",) if mine else ()
     here = (number(row.value), f"{number(row.low)} to {number(row.high)}") if row.value else ("", row.note)
     return row.label, number(model) if model else "", *here, *error
 
@@ -218,7 +220,4 @@ def refusal(seen, error):
 def _why(seen, variant):
     if not seen.weavable:
         return "The hash of a chunk waits for the chunk: without a lag there is nothing to weave."
-    most = max(variant.limits, key=variant.limits.get)
-    words = {"operands": "the chain of operands", "window": "operands, reorder buffer and queues"}
-    alone = f"alone would take {variant.limits[most]:.1f} of its {variant.trace.cycles:.1f} cycles a pass"
-    return f"What limits B most: {words.get(most, most)} {alone}."
+    return f"For B {timeline.decides(variant)}."

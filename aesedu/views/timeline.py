@@ -12,6 +12,7 @@ from aesedu.pipeline.limits import CriticalLoop
 from aesedu.pipeline.story import story
 from aesedu.pipeline.trace import Trace
 from aesedu.views import style
+from aesedu.views.plot import percent as signed
 from aesedu.views.table import table
 
 # kind of a Span: letter, colour, words for the legend
@@ -29,6 +30,12 @@ _CELL, _ROW, _HEAD, _NAME = 10, 15, 22, 40  # px; _NAME: letters of an instructi
 _INKS = {"E": "class=ae-white ", "e": "class=ae-white ", STATES["done"][0]: "class=ae-faint "}  # others: dark
 _LETTER, _GAP = 7.6, 52  # px of a letter, and of what stands beside the instructions
 _STEPS = 8  # of a critical loop that are named in a sentence
+_DECIDES = 0.98  # of a loop's cycles: what takes as many alone is what decides
+_ALONE = {  # limits whose names say too little
+    "window": "operands, reorder buffer and queues",
+    "operands": "the chain of operands",
+    "ports": "the busiest ports",
+}
 _BAR = 80  # px of a port that is never idle
 _WAITS = ("held", "operand", "port", "order")
 _PLAIN = {"is dispatched", "retires", "is done and waits for older instructions to retire"}  # the letter says it all
@@ -42,6 +49,11 @@ class Variant:
     trace: Trace
     critical: CriticalLoop | None = None
     limits: dict | None = None
+
+    @property
+    def deciding(self):
+        """The CriticalLoop where it decides, None where something else does."""
+        return self.critical if self.critical and self.critical.cycles >= _DECIDES * self.trace.cycles else None
 
 
 def timeline(variants, iteration=0, rows=None):
@@ -83,18 +95,41 @@ def says(variants):
         headline = f"{variants[0].title}: {first.cycles:.1f} cycles a loop."
     else:
         percent = 100 * (last.cycles / first.cycles - 1)
-        both = f"{last.cycles:.1f} against {first.cycles:.1f} cycles a loop, {percent:+.1f} %"
+        both = f"{last.cycles:.1f} against {first.cycles:.1f} cycles a loop, {signed(percent, 1)}"
         headline = f"{variants[-1].title} against {variants[0].title}: {both}."
     machines = " and ".join(dict.fromkeys(v.trace.machine.title for v in variants))
-    loops = "".join(f" {v.title}: {_loop(v.critical)}." for v in variants if v.critical)
+    loops = "".join(f" {v.title}: {_loop(v)}." for v in variants if v.critical)
     return headline, f"Model of {machines}, not a measurement.{loops}"
 
 
-def _loop(critical):
-    numbers = [str(index + 1) for index, _, _ in critical.steps]
-    most = len(numbers) > _STEPS
-    through = ", ".join(numbers[:_STEPS]) + f" and {len(numbers) - _STEPS} more" * most
-    return f"operands alone take {critical.cycles:.3g} cycles a loop, through {through}"
+def _loop(variant):
+    """What decides: the critical loop with its rows, or what takes longer than its operands alone."""
+    alone = variant.critical.cycles
+    takes = f"{alone:.3g} cycle{'s' * (alone != 1)} a loop"
+    if variant.deciding:
+        return f"its critical loop decides, {takes} through {_through(variant.critical)}"
+    return f"{decides(variant)}; operands alone take {takes}"
+
+
+def _through(critical):
+    """The rows of a loop in the order of time, from the first of them."""
+    numbers = [step[0] + 1 for step in critical.steps]
+    first = numbers.index(min(numbers))
+    numbers = numbers[first:] + numbers[:first]
+    more = f" and {len(numbers) - _STEPS} more" * (len(numbers) > _STEPS)
+    shown = numbers if _ranges(numbers).count(",") < _STEPS else numbers[:_STEPS]
+    return f"row{'s' * (len(numbers) > 1)} {_ranges(shown)}{more * (shown != numbers)}"
+
+
+def decides(variant):
+    """What limits a Variant most, with the share of its cycles that this takes alone; needs its limits."""
+    if not variant.limits:
+        return "something other than operands decides"
+    most = max(variant.limits, key=variant.limits.get)
+    takes, cycles, name = variant.limits[most], variant.trace.cycles, _ALONE.get(most, most)
+    if takes >= _DECIDES * cycles:
+        return f"the limit is {name}, {takes:.1f} cycles a pass"
+    return f"no limit alone decides; the largest, {name}, takes {takes:.1f} of {cycles:.1f} cycles a pass"
 
 
 def limits_table(variants):
@@ -124,12 +159,23 @@ class Window:
         self.first = min(spans[0].first for spans in self.spans) - self.start
         self.last = max(instance.retired for instance in self.instances) - self.start
         self.end = whole[-1].retired - self.start
-        self.marked = {step[0] for step in variant.critical.steps} if variant.critical else set()
+        self.marked = {step[0] for step in variant.deciding.steps} if variant.deciding else set()
 
     def letters(self, n):
         """Row number ``n`` as (first cycle, letters)."""
         spans = self.spans[n]
         return spans[0].first - self.start, "".join(_letters(span) for span in spans)
+
+    def busy(self, port, cycles):
+        """{class of the picture: (first cycle, how many) when a port is busy}: for this pass, for another."""
+        runs, own = {"ae-used": [], "ae-used ae-other": []}, self.instances[0].iteration
+        users = (self.trace.users.get((port, cycle + self.start)) for cycle in cycles)
+        whose = [(cycle, user and user.iteration == own) for cycle, user in zip(cycles, users, strict=True)]
+        for mine, run in groupby(whose, key=lambda each: each[1]):
+            first, *others = run
+            if mine is not None:
+                runs["ae-used" if mine else "ae-used ae-other"].append((first[0], 1 + len(others)))
+        return runs
 
     def summary(self):
         return f"{self.trace}; this pass ends in cycle {self.end}"
@@ -248,15 +294,13 @@ def _ports(window, axis, ports):
     """For each port the share of cycles in which it is busy in the long run, and when it is in this window."""
     trace, left, right = window.trace, _text(12, 16, "port, share of cycles busy", "ae-muted"), ""
     for n, port in enumerate(ports):
-        y, share = _HEAD + _ROW * n, min(1, trace.used[port] / trace.cycles)
+        y, share = _HEAD + _ROW * n, trace.used[port]
         left += _text(12, y + 11.5, port) + _text(axis.left - 12, y + 11.5, f"{share:.0%}", "ae-num", "end")
         left += f'<rect class="ae-track" x="56" y="{y + 2}" width="{_BAR}" height="{_ROW - 5}"/>'
         left += f'<rect class="ae-busy" x="56" y="{y + 2}" width="{_BAR * share:.1f}" height="{_ROW - 5}"/>'
-        cycles = range(axis.first, axis.first + axis.cycles)
-        runs = groupby(cycles, key=lambda c, port=port: (port, c + window.start) in trace.users)
-        busy = [(first, sum(1 for _ in others) + 1) for taken, (first, *others) in runs if taken]
-        path = "".join(f"M{axis.x(first) + 1} {y + 7}h{_CELL * n}" for first, n in busy)
-        right += f'<path class="ae-used" d="{path}"/>' if path else ""
+        for kind, busy in window.busy(port, range(axis.first, axis.first + axis.cycles)).items():
+            path = "".join(f"M{axis.x(first) + 1} {y + 7}h{_CELL * length}" for first, length in busy)
+            right += f'<path class="{kind}" d="{path}"/>' if path else ""
     return left, right
 
 
@@ -310,7 +354,8 @@ def legend(variants):
     states = [key.format(colour, letter) + escape(words) for letter, colour, words in STATES.values()]
     line = '<i class="ae-state-line ae-{}"></i>end of {}'
     lines = [line.format(style.SERIES[n], escape(v.title)) for n, v in enumerate(variants)]
-    lines += ['<i class="ae-state-mark"></i>on the critical loop'] if any(v.critical for v in variants) else []
+    lines += ['<i class="ae-state-mark"></i>on the critical loop'] if any(v.deciding for v in variants) else []
+    lines += ['<i class="ae-state-port"></i>port busy for this pass', '<i class="ae-state-port ae-other"></i>another']
     return f'<div class="ae-caption">{"".join(f"<span>{each}</span>" for each in states + lines)}</div>'
 
 
@@ -333,7 +378,7 @@ def _told(window):
     for n, name in enumerate(names):
         first, letters = window.letters(n)
         lines.append(f"{name:<{wide}}{' ' * (first - start)}{letters}")
-    used = (f"{port} {window.trace.used[port] / window.trace.cycles:.0%}" for port in window.trace.machine.ports)
+    used = (f"{port} {window.trace.used[port]:.0%}" for port in window.trace.machine.ports)
     lines.append(f"ports busy: {', '.join(used)}")
     alone = (f"{name} {cycles:.1f}" for name, cycles in (window.variant.limits or {}).items())
     lines += [f"cycles a loop, if only this limited: {', '.join(alone)}"] if window.variant.limits else []

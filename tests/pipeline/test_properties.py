@@ -98,6 +98,24 @@ def test_no_resource_is_used_twice_and_nothing_comes_before_its_operands(text, m
 
 @FEW
 @given(texts(), toys())
+def test_no_port_is_busy_in_more_cycles_than_there_are(text, machine):
+    used = simulate(loop(text), machine, iterations=20).used
+    assert all(0 <= share <= 1 + 1e-9 for share in used.values())
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 4])
+def test_passes_that_all_end_in_one_cycle(iterations):
+    used = simulate(loop("pxor %xmm0, %xmm0"), machines.load("zen4"), iterations=iterations).used
+    assert all(0 <= share <= 1 for share in used.values())
+
+
+def test_ports_that_share_half_a_cycle_are_never_busy_for_longer():
+    trace = simulate(loop(".L: movdqu (%rsi), %xmm1\n jne .L"), machines.load("zen4"))
+    assert trace.used["L0"] + trace.used["L1"] == pytest.approx(2, abs=0.01) and max(trace.used.values()) <= 1
+
+
+@FEW
+@given(texts(), toys())
 def test_never_faster_than_any_single_limit(text, machine):
     operations = loop(text)
     found = simulate(operations, machine, iterations=60).cycles

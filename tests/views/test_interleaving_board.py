@@ -111,6 +111,6 @@ def test_the_sentence_changes_with_what_is_seen():
     assert re.search(
         r"takes 3\d % fewer cycles than A on Arm Cortex-A72: 1\.\d\d against 1\.\d\d cycles a byte", headline
     )
-    assert "Model, not a measurement." in detail and "What limits B most" in detail
+    assert "Model, not a measurement." in detail and "For B no limit alone decides" in detail
     assert "nothing to weave" in said(weave=4, lag=False)[1]
     assert "cycles a round of one block" in said(machine="core2", subject="round", weave=5)[0]

@@ -46,7 +46,8 @@ def test_letters_are_those_drawn_by_hand(variants):
 def test_text_says_why_and_marks_the_critical_loop(variants):
     text = timeline.text(variants)
     assert "   2 cycles 1 to 3 waits for rax from 1 (imulq %rax, %rax)" in text
-    assert "*  1 imulq %rax, %rax" in text and "   2 addq %rax, %rbx" in text
+    assert "*  2 negq %rdx" in text and "   1 imulq $3, %rsi, %rax" in text
+    assert "   1 imulq %rax, %rax" in text, "its 3 cycles are not what the 3.5 of the loop come from"
     assert "A & B: 4 instructions, " in text and "cycles a loop on Toy <core>" in text
     assert re.search(r"ports busy: a \d+%, b \d+%", text)
     assert all(words in text for _, _, words in timeline.STATES.values())
@@ -99,9 +100,10 @@ def test_states_and_legend(variants):
 
 def test_what_is_said(variants):
     headline, detail = timeline.says(variants)
-    assert re.fullmatch(r"free against A & B: \d+\.\d against \d+\.\d cycles a loop, [+-]\d+\.\d %\.", headline)
+    assert re.fullmatch(r"free against A & B: \d+\.\d against \d+\.\d cycles a loop, [+−]\d+\.\d %\.", headline)
     assert detail.startswith("Model of Toy <core>, not a measurement.")
-    assert "A & B: operands alone take 3 cycles a loop, through 1." in detail
+    assert "A & B: something other than operands decides; operands alone take 3 cycles a loop." in detail
+    assert "free: its critical loop decides, 1 cycle a loop through row 2." in detail
     assert timeline.says(variants[:1])[0].endswith("cycles a loop.")
 
 
@@ -116,7 +118,9 @@ def test_a_window_of_rows_and_a_later_iteration(variants):
 def test_ports_show_their_share_and_their_cycles():
     html = timeline.timeline([variant("one", "imulq $3, %rsi, %rax")])
     assert ">100%<" in html and ">0%<" not in html  # port b is not used at all
-    assert re.findall(r'<path class="ae-used" d="([^"]+)"', html) == ["M11 29h50"]  # cycles 1 to 5: the loop goes on
+    assert re.findall(r'<path class="ae-used" d="([^"]+)"', html) == ["M11 29h10"]
+    others = re.findall(r'<path class="ae-used ae-other" d="([^"]+)"', html)
+    assert others == ["M21 29h40"]  # cycles 2 to 5: the loop goes on
 
 
 def test_a_large_routine_fits_a_message():
