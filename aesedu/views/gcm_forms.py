@@ -4,9 +4,10 @@ from html import escape
 
 from aesedu.views.chart import number
 from aesedu.views.comparison import ratio_chart
+from aesedu.views.plot import percent
 from aesedu.views.table import table
 
-FIRST = "sequential, 4"  # what the others are held against
+FIRST = "sequential \N{MULTIPLICATION SIGN}4"  # what the others are held against
 CONTROL = f"{FIRST} again"
 
 _CAPTION = (
@@ -20,7 +21,7 @@ def board(rows, effects, models, core):
 
     ``models`` are cycles of a block by label in the model of ``core`` (its title; "" for none).
     """
-    columns = ("form, blocks a chunk", "core cycles a block", "95 % interval")
+    columns = ("form \N{MULTIPLICATION SIGN}blocks a chunk", "core cycles a block", "95 % interval")
     columns += (f"model of {core}", "model against measured") if core else ()
     body = [_cells(row, models.get(label), bool(core)) for label, row in rows.items()]
     numbers = table(columns, body, "Cycles of a block by form")
@@ -37,22 +38,23 @@ def _cells(row, model, shown):
 def _model(row, model):
     if model is None:
         return "", ""
-    return number(model), _percent(round(100 * (model / row.value - 1))) if row.value else ""
-
-
-def _percent(value):
-    return f"{value:+g} %".replace("-", "\N{MINUS SIGN}")
+    return number(model), percent(100 * (model / row.value - 1)) if row.value else ""
 
 
 def gains(frame):
     """HTML: the gains of ``bench.interleaving.gains``, a row for each core and key, a column for each size."""
     columns = ("core", "key bits", *(f"{size:,} bytes" for size in frame))
-    rows = [(*cell, *map(_percent, row)) for cell, row in zip(frame.index, frame.to_numpy(), strict=True)]
+    rows = [(*cell, *map(_stated, row)) for cell, row in zip(frame.index, frame.to_numpy(), strict=True)]
     return table(columns, rows, "Stated gains")
+
+
+def _stated(value):
+    """As the mail has it, with a decimal or without."""
+    return percent(value, int(value % 1 > 0))
 
 
 def beside_model(frame):
     """HTML: the rows of ``bench.interleaving.gains_beside_model``."""
     columns = ("core", "key bits", "stated, 8,192 bytes", "model, long message")
-    rows = [(row.cpu, row.key_bits, _percent(row.stated), _percent(round(row.model))) for row in frame.itertuples()]
+    rows = [(row.cpu, row.key_bits, _stated(row.stated), percent(row.model)) for row in frame.itertuples()]
     return table(columns, rows, "Stated gains beside the model's")

@@ -33,7 +33,11 @@ class Form(NamedTuple):
         return replace(made, what=made.what | {"engine": self.name})
 
 
-_FORMS = {made.name: made for made in (Form(f"{form}, {n}", form, n) for n in CHUNKS for form in FORMS)}
+def label(form, blocks):
+    return f"{form} \N{MULTIPLICATION SIGN}{blocks}"
+
+
+_FORMS = {made.name: made for made in (Form(label(form, n), form, n) for n in CHUNKS for form in FORMS)}
 _CONTROL = Form(view.CONTROL, *_FORMS[view.FIRST][1:])
 
 
@@ -96,15 +100,15 @@ class GcmForms(VariantPanel):
     @property
     def lag(self):
         """Lagged against sequential, chunks of four: "faster", "slower" or "cannot tell"; None before a run."""
-        effect = self._effects.get("lagged, 4")
+        effect = self._effects.get(label("lagged", 4))
         return effect and ("cannot tell" if not effect.differs else "faster" if effect.ratio > 1 else "slower")
 
     def gain(self, form, blocks):
-        effect = self._effects.get(f"{form}, {blocks}")
+        effect = self._effects.get(label(form, blocks))
         return effect and round(100 * (effect.ratio - 1), 1)
 
     def model_gain(self, form, blocks):
-        own, first = self._model(f"{form}, {blocks}"), self._model(view.FIRST)
+        own, first = self._model(label(form, blocks)), self._model(view.FIRST)
         return own and round(100 * (first / own - 1), 1)
 
 

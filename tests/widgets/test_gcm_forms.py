@@ -36,19 +36,19 @@ def test_before_a_run_there_is_no_gain_and_no_verdict(card):
 
 
 def test_gains_are_more_bytes_a_second(card):
-    card.source.cycles = cycles(**{"woven, 4": 0.8, "woven, 8": 0.5})
+    card.source.cycles = cycles(**{"woven ×4": 0.8, "woven ×8": 0.5})
     card.rows = {name: Row(name, value=100.0, low=99.0, high=101.0) for name in card.rows}
     assert card.gain("woven", 4) == 25.0 and card.gain("woven", 8) == 100.0 and card.gain("lagged", 4) == 0.0
     headline, detail = card._verdict(list(card.rows.values()))
-    assert headline == "woven, 8 is the fastest of the six."
-    assert "woven, 8: 50.0 % faster" in detail and "lagged, 4: cannot tell" in detail
+    assert headline == "woven ×8 is the fastest of the six."
+    assert "woven ×8: 50.0 % faster" in detail and "lagged ×4: cannot tell" in detail
 
 
 def test_the_model_stands_beside_each_form(card):
     models = dict.fromkeys(_FORMS, 12.0)
     rows = {name: Row(name, value=10.0, low=9.0, high=11.0) for name in (*_FORMS, view.CONTROL)}
     found = cells(view.board(rows, {}, models, "a core"))
-    assert found[0] == ["sequential, 4", "10.0", "9.00 to 11.0", "12.0", "+20 %"] and len(found) == 7
+    assert found[0] == ["sequential ×4", "10.0", "9.00 to 11.0", "12.0", "+20 %"] and len(found) == 7
     assert found[-1][-2:] == ["", ""], "the control is no form of its own"
     assert "model" not in view.board(rows, {}, models, "")
 
