@@ -86,8 +86,8 @@ def fits(cells):
 
     ``cells`` as from ``changes``. Columns: key_bits, sizes ("all", "large"), weights (see ``size_series.fit``),
     old_fixed, new_fixed (ns a call), old_slope, new_slope (ns a byte), slope (%, of the bytes a second that the slopes
-    mean; negative = slower), miss (%: how far the new code's line misses its worst size). Where ways to fit disagree, a
-    line is the wrong shape.
+    mean; negative = slower), miss (%: by how much the new code's line misses its worst size, either way). Where ways
+    to fit disagree, a line is the wrong shape.
     """
     import pandas
 
@@ -96,7 +96,7 @@ def fits(cells):
         for sizes, part in {"all": key, "large": key[key.bytes >= LARGE]}.items():
             for weights in ("equal", "relative"):
                 old, new = (size_series.fit(part.bytes, part[f"{code}_ns"], "ns", weights) for code in ("old", "new"))
-                miss = 100 * max(new.misses.values(), key=abs)
+                miss = 100 * max(map(abs, new.misses.values()))
                 slope = 100 * (old.slope / new.slope - 1)
                 rows.append((bits, sizes, weights, old.fixed, new.fixed, old.slope, new.slope, slope, miss))
     columns = ["old_fixed", "new_fixed", "old_slope", "new_slope", "slope", "miss"]

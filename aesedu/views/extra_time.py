@@ -22,8 +22,8 @@ class _Plot:
         self.sizes = sorted(set(frame.bytes))
 
     def x(self, size):
-        """Per cent of the width: a column for each size."""
-        return 100 * (self.sizes.index(size) + 0.5) / len(self.sizes)
+        """Per cent of the width, to scale."""
+        return 100 * size / (1.04 * self.sizes[-1])
 
     def y(self, ns):
         return _TOP + _PLOT * (self.high - ns) / (self.high - self.low)

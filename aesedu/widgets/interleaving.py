@@ -45,6 +45,8 @@ class Interleaving(Stepper):
         numbers = row(row(self.weave, self.weave_box), row(self.budget, self.budget_box), self.first, self.as_text)
         controls = [menus, numbers, self.board, self.text]
         super().__init__("Interleaving", self._cycles(), self._draw, self._tell, view.SUBTITLE, controls)
+        if self.seen.first > 1:  # where the rows that are shown begin
+            self.go(min(window.first for window in self.windows))
 
     def _make_choices(self):
         seen = self.seen
@@ -53,10 +55,10 @@ class Interleaving(Stepper):
         self.machine = _menu("Core", [(title, name) for name, title in titles.items()], seen.machine)
         self.blocks = _menu("Blocks a chunk", BLOCKS, seen.blocks)
         self.steady = _menu("Pass", [("first, into an empty core", False), ("later, steady", True)], seen.steady)
-        self.lag = ipywidgets.Checkbox(seen.lag, description="Hash the chunk before", indent=False)
+        self.lag = ipywidgets.Checkbox(seen.lag, description="Lag", indent=False)
         self.as_text = ipywidgets.Checkbox(False, description="As text", indent=False)
         self.weave, self.weave_box = _pair("Weave", "Weave n", seen.weave, 0, MOST_WOVEN)
-        self.budget, self.budget_box = _pair("Registers", "Budget", seen.budget, view.FEWEST, seen.registers)
+        self.budget, self.budget_box = _pair("Registers", "Registers", seen.budget, view.FEWEST, seen.registers)
         self.first = ipywidgets.BoundedIntText(seen.first, 1, 999, description="First row", layout={"width": "140px"})
         for name in _CHOICES:
             self._watch(getattr(self, name), name)

@@ -303,8 +303,8 @@ NOTEBOOKS = {
         stepper(
             "Interleaving",
             sliders=("Weave", "Registers"),
-            boxes=("Weave n", "Budget", "First row"),
-            others=("Subject", "Core", "Blocks a chunk", "Pass", "Hash the chunk before", "As text"),
+            boxes=("Weave n", "Registers", "First row"),
+            others=("Subject", "Core", "Blocks a chunk", "Pass", "Lag", "As text"),
         ),
         estimate("From which n on does the A53, an in-order core, gain more than 1 % by a weave?"),
         estimate("Chunks of four: how many per cent more bytes a second does woven make than sequential here?"),
