@@ -91,14 +91,14 @@ class Draft:
             return
         probe, before, now = self.probes[name, THROUGHPUT], dict(self.facts[name]), machine.classes[name]
         predicted = probe.predicted(machine)
-        if _agree(predicted, value):
+        if agree(predicted, value):
             return
         says = f"{1 / value:.2f} a cycle; with the ports of {self.base} {1 / predicted:.2f}"
         ways = [(now.ports[:n], 1) for n in range(len(now.ports), 0, -1)] + [(now.ports[:1], k) for k in range(2, 9)]
         for some, k in sorted(ways, key=lambda way: abs(way[1] / len(way[0]) - value)):
             self.facts[name] = before | {"ports": (" ".join(some), says)}
             self.facts[name] |= {"occupancy": (k, "")} if k != now.occupancy else {}
-            if _agree(probe.predicted(self.machine), value):
+            if agree(probe.predicted(self.machine), value):
                 return
         self.facts[name] = before
         self.remarks.append(f"{name}: {says}; no number of them gives that")
@@ -115,7 +115,8 @@ class Draft:
         return "\n".join(lines) + "\n"
 
 
-def _agree(predicted, value):
+def agree(predicted, value):
+    """Whether a model's cycles are within AGREES of those measured."""
     return abs(predicted / value - 1) <= AGREES
 
 

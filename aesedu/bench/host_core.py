@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aesedu import machines, native
 from aesedu.bench import environment
-from aesedu.bench.core_file import Draft
+from aesedu.bench.core_file import Draft, agree
 from aesedu.bench.core_probes import LATENCY, SETS, THROUGHPUT, probes
 from aesedu.bench.rounds import AT_ONE_PLACEMENT, Rounds
 from aesedu.native.assembler import ISA
@@ -112,6 +112,13 @@ class HostCore:
         """{class: whether its latency on a Machine is as measured}, where both have one."""
         values = {name: self.value(name, LATENCY) for name in core.classes if name not in core.eliminate}
         return {name: round(value) == core.classes[name].latency for name, value in values.items() if value}
+
+    def rates(self, core):
+        """(class, instructions that start in a cycle here, in the model of a Machine) where these are not as many."""
+        for probe in probes(self.isa):
+            value = self.value(probe.name, probe.kind) if probe.kind == THROUGHPUT else None
+            if value and probe.name in core.classes and not agree(predicted := probe.predicted(core), value):
+                yield probe.name, 1 / value, 1 / predicted
 
     def toml(self, base=None):
         """A machine file as text; `base` is one of `machines.names()`, else the `nearest`. Raises MachineError."""

@@ -26,11 +26,15 @@ COLD = "called once, cold; no sample yet"
 
 
 class Update(NamedTuple):
-    """``done`` of ``total`` samples are taken; ``row`` is what is known now of one label, or None."""
+    """``done`` of ``total`` samples are taken; ``row`` is what is known now of one label, or None.
+
+    While ``preparing`` - calls are cold, code is made - the time of a sample tells nothing of those that follow.
+    """
 
     done: int
     total: int
     row: Row | None
+    preparing: bool = False
 
 
 class Source(Protocol):
@@ -101,6 +105,7 @@ def _progress(update, left, counted):
     wait = f", about {math.ceil(left)} s left" if left else ""
     bar = f'role="progressbar" aria-label="Progress" aria-valuemin="0" aria-valuemax="100" aria-valuenow="{share:.0f}"'
     words = f"{update.done} of {update.total} {counted}{wait}" if update.total else f"no {counted} yet"
+    words = "preparing" if update.preparing else words
     return f'<div class="ae-progress"><div {bar}><i style="width:{share:.1f}%"></i></div><span>{words}</span></div>'
 
 
@@ -182,7 +187,7 @@ class BenchPanel(Card):
         self._active = self._source_chosen()
         self.rows = {r.label: self._before(r, labels) for r in self.source.rows}
         self._allow(running=True)
-        self._last = Update(0, 0, None)
+        self._last = Update(0, 0, None, preparing=True)
         self._draw(self._last)
         runnable = [label for label in labels if self.rows[label].value is None]
         what = ", ".join(runnable) if len(runnable) < 9 else f"{len(runnable)} lines"
@@ -220,8 +225,8 @@ class BenchPanel(Card):
 
     def _work(self, labels):
         """On a thread of its own: takes updates, draws at most twice a second, between measurements."""
-        begun = drawn = time.monotonic()
-        failure = None
+        begun = drawn = since = time.monotonic()
+        failure, before = None, 0  # samples until the one ``since`` which time is a measure
         try:
             updates = iter(self._active.run(labels, self.size.value, self.rounds.value))
             while not self._stopped.is_set() and (update := next(updates, None)):
@@ -229,9 +234,11 @@ class BenchPanel(Card):
                 if update.row is not None:
                     self.rows[update.row.label] = update.row
                 now = time.monotonic()
+                if update.preparing:
+                    since, before = now, update.done
                 if now - drawn >= REDRAW:
                     drawn = now
-                    self._draw(update, (now - begun) / max(1, update.done) * (update.total - update.done))
+                    self._draw(update, (now - since) / max(1, update.done - before) * (update.total - update.done))
         except Exception as error:
             failure = error
         self.on_main(self._finish)(failure, time.monotonic() - begun)

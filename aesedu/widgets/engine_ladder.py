@@ -41,7 +41,7 @@ class EngineSource:
         steps = itertools.chain(self._cold(labels, size), self._rounds(labels, rounds))
         total = len(labels) * (rounds + 1)
         for done, row in enumerate(steps, start=1):
-            yield Update(done, total, row)
+            yield Update(done, total, row, preparing=done <= len(labels))
 
     def _cold(self, labels, size):
         for label in labels:

@@ -34,7 +34,7 @@ class CoreSource:
     def run(self, labels, size, rounds):
         """Yields an ``Update`` after each benchmark's first samples and some rounds, at last one for each row."""
         for done, total, self.core in host_core.timing(rounds):
-            yield Update(done, total, None)
+            yield Update(done, total, None, preparing=done < total - rounds)
         for row in self.core.rows():
             value = row["latency"] or (row["per_cycle"] and 1 / row["per_cycle"])
             yield Update(total, total, Row(row["name"], value=value, samples=rounds, note=row["note"]))
@@ -47,7 +47,9 @@ class CoreSource:
         agreeing = self.core.agreeing(nearest)
         others = ", ".join(name for name, agrees in agreeing.items() if not agrees)
         same = f"{sum(agreeing.values())} of {len(agreeing)} latencies are those of {nearest.title}"
-        return f"{same}, the nearest of our cores.", f"Different here: {others or 'none'}."
+        rates = (f"{name} ({own:.2f} and not {model:.2f})" for name, own, model in self.core.rates(nearest))
+        differ = f"Latencies that differ here: {others or 'none'}. How many start in a cycle differs: "
+        return f"{same}, the nearest of our cores.", f"{differ}{', '.join(rates) or 'nowhere'}."
 
     def record(self):
         return {"where": self.core.where, "rows": self.core.rows()}

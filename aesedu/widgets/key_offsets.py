@@ -51,6 +51,7 @@ class OffsetSource:
         self._stopped, self._ratios, shown = False, {label: [] for label in labels}, time.monotonic()
         stopwatch, orders, seeds = protocol.Stopwatch(), random.Random(0), protocol.placements()
         timers = {spot: self._timer(spot, stopwatch) for spot in (*SPOTS, *(Spot(width, 0) for width in WIDTHS))}
+        yield Update(0, rounds, None, preparing=True)
         for done in range(1, rounds + 1):
             self._check()
             if done % AT_ONE_PLACEMENT == 1:

@@ -39,7 +39,7 @@ class VariantSource:
         for done, label in enumerate(labels, start=1):
             self._check()
             self._rounds.add(label, self.variants[label].subject(size=size), label in self._controls)
-            yield Update(done, total, Row(label, self._series.get(label, ""), note=COLD))
+            yield Update(done, total, Row(label, self._series.get(label, ""), note=COLD), preparing=True)
         shown = -math.inf  # the first dots come with the first rounds
         for done in range(2 * len(labels), total + 1, len(labels)):
             self._check()
