@@ -79,7 +79,7 @@ def _doctor(options, rest):
 
 
 def _add_model(parser):
-    parser.add_argument("--machine", help="the core to model (default: this host's)")
+    parser.add_argument("--machine", help="the core to model: a name or a file *.toml (default: this host's)")
     parser.add_argument("--rounds", type=int, default=12, help="samples of each routine (default: 12)")
     parser.add_argument("--recorded", metavar="FILE", help="take what was saved instead of measuring")
     parser.add_argument("--save", metavar="FILE", help="also save every sample as JSON")
@@ -87,16 +87,18 @@ def _add_model(parser):
 
 
 def _model(options, rest):
-    from aesedu import machines
     from aesedu.bench import measurement, model_errors
 
+    if options.rounds < 1:
+        raise UsageError(f"--rounds takes a number above 0, not {options.rounds}")
+    if options.recorded and options.save:
+        raise UsageError("--recorded measures nothing, so --save has nothing to save: leave one of them out")
     _check_save(options.save)
     try:
-        machine = machines.load(options.machine or model_errors.host()).name
+        taken = measurement.load(options.recorded) if options.recorded else None
+        machine = model_errors.check(options.machine or model_errors.host(), taken)
         cpu = _mca_cpu(machine)
-        if options.recorded:
-            taken = measurement.load(options.recorded)
-        else:
+        if taken is None:
             with _bar(options.rounds) as bar:
                 taken = model_errors.run_rounds(model_errors.codes(), options.rounds, lambda done: _move(bar, done))
             _save(options.save, taken)

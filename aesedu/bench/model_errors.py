@@ -147,14 +147,21 @@ def mca(code, cpu, tool="llvm-mca", run=subprocess.run):
 
 def mca_cpu(machine, tool="llvm-mca", run=subprocess.run):
     """The processor that llvm-mca is asked for in place of a machine: the first that it knows. Raises McaError."""
-    problem, probe = McaError(f"llvm-mca has nothing like {machine}"), generate(ttable.encrypt_round.record(), ISA)
-    for cpu in _MCA.get(machine, ()):
+    machine = _machine(machine)
+    problem = McaError(f"llvm-mca has nothing like {machine.name}")
+    probe = generate(ttable.encrypt_round.record(), machine.isa)
+    for cpu in _MCA.get(machine.name, ()):
         try:
             mca(probe, cpu, tool, run)
             return cpu
         except McaError as error:
             problem = error
     raise problem
+
+
+def _machine(core):
+    """The Machine of a name, or a Machine as it is."""
+    return core if isinstance(core, machines.Machine) else machines.load(core)
 
 
 def table(cycles, routines, machine, cpu=None, tool="llvm-mca", run=subprocess.run):
@@ -164,9 +171,9 @@ def table(cycles, routines, machine, cpu=None, tool="llvm-mca", run=subprocess.r
     """
     import pandas
 
-    rows = []
+    core, rows = _machine(machine), []
     for name in [name for name in routines if name in cycles]:
-        ours = simulate(loop(routines[name]), machines.load(machine), 24).cycles
+        ours = simulate(loop(routines[name]), core, 24).cycles
         theirs = _or_nan(routines[name], cpu, tool, run)
         found = cycles[name]
         errors = [100 * (value / found - 1) for value in (ours, theirs)]
@@ -200,17 +207,28 @@ def run_rounds(routines, turns=12, progress=lambda done: None):
     return taken.measurements(environment.where())
 
 
+def check(machine, measurements=None):
+    """The Machine, if it has the instruction set of what was recorded (None: this host's). Raises MachineError."""
+    core, isa, whose = _machine(machine), ISA, "this host"
+    if measurements:
+        isa, whose = "x86_64" if "sse2" in measurements[0].where.get("features", ()) else "aarch64", "what was recorded"
+    if core.isa != isa:
+        raise MachineError(f"{whose} is {isa}, and {core.name} is not")
+    return core
+
+
 def text(measurements, machine, cpu=None):
     """Table and summary of what was recorded, for a machine and a processor of llvm-mca, as plain text.
 
-    Raises MachineError for a machine of another instruction set than what was recorded.
+    Raises MachineError for a machine of another instruction set than what was recorded, and ValueError where none of
+    the routines was.
     """
-    isa = "x86_64" if "sse2" in measurements[0].where["features"] else "aarch64"
-    if machines.load(machine).isa != isa:
-        raise MachineError(f"what was recorded is {isa}, and {machine} is not")
-    frame = table(measured(measurements), codes(isa, set().union(*_FEATURES.values())), machine, cpu)
+    core = check(machine, measurements)
+    frame = table(measured(measurements), codes(core.isa, set().union(*_FEATURES.values())), core, cpu)
+    if not len(frame):
+        raise ValueError("none of this command's routines was recorded; it saves them itself: --save FILE")
     head = (
-        f"Core cycles an iteration on {measurements[0].where['cpu']}; model {machine}, llvm-mca {cpu or 'not there'}."
+        f"Core cycles an iteration on {measurements[0].where['cpu']}; model {core.name}, llvm-mca {cpu or 'not there'}."
     )
     sums = [
         f"{of}: {n} routines, mean error {mean:.1f} %, worst {worst:.1f} %"

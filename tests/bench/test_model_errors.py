@@ -1,6 +1,7 @@
 """The cycle model beside llvm-mca: which routines, which machine, what is read and made of it; nothing is timed."""
 
 import math
+import re
 import shutil
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from aesedu.bench.model_errors import McaError
 from aesedu.codegen import generate
 from aesedu.routines import aes_rounds
 
+RECORDED = str(data.path("runs/model_errors_epyc_zen4.json"))
 ABLE = {"avx", "aes", "pclmulqdq", "ssse3", "vaes", "avx512vl", "pmull"}
 FEW = {
     "ECB x1": generate(aes_rounds.encrypt.record(), encoding="vex"),
@@ -81,12 +83,33 @@ def test_what_is_measured_are_core_cycles_of_an_iteration():
 
 
 def test_the_command_refuses_what_cannot_be_used(capsys, tmp_path):
+    recorded = ["--recorded", RECORDED]
+    (tmp_path / "none.json").write_text("[]")
     for options, message in [
         (["--machine", "nix"], "no machine 'nix'"),
+        (["--machine", str(tmp_path / "gone.toml")], "gone.toml: No such file"),
+        (["--machine", "n1" if model_errors.ISA == "x86_64" else "zen4"], f"this host is {model_errors.ISA}, and"),
+        (["--machine", "n1", *recorded], "what was recorded is x86_64, and n1 is not"),
         (["--recorded", str(tmp_path)], str(tmp_path)),
+        (["--recorded", str(tmp_path / "none.json")], "none of this command's routines"),
+        (["--recorded", str(data.path("runs/gcm_forms_epyc_zen4.json"))], "none of this command's routines"),
+        ([*recorded, "--save", str(tmp_path / "s.json")], "nothing to save"),
+        (["--rounds", "0"], "--rounds takes a number above 0, not 0"),
     ]:
         assert cli.main(["model", "--machine", "zen4", *options]) == 2
-        assert message in capsys.readouterr().err
+        out, err = capsys.readouterr()
+        assert message in err and "Traceback" not in err and not out
+
+
+def test_the_command_models_the_file_it_is_given(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "_mca_cpu", lambda machine: None)
+    narrow = tmp_path / "zen4.toml"  # the name of one of ours, and of another width
+    narrow.write_text('base = "zen5"\n[core]\ndispatch = [1, "documented", "osaca"]\n', encoding="utf-8")
+    errors = {}
+    for core in ("zen4", str(narrow)):
+        assert cli.main(["model", "--machine", core, "--recorded", RECORDED]) == 0
+        errors[core] = float(re.search(r"mean error ([\d.]+)", capsys.readouterr().out)[1])
+    assert errors["zen4"] < 8 and errors[str(narrow)] > 50
 
 
 def test_the_cycles_of_llvm_mca_are_a_slope():
@@ -105,6 +128,9 @@ def test_what_llvm_mca_is_given():
 def test_the_first_processor_that_it_knows_is_taken():
     assert model_errors.mca_cpu("zen4", run=tool()) == "znver4"
     assert model_errors.mca_cpu("zen4", run=tool(unknown={"znver4"})) == "znver3"
+    seen = []
+    model_errors.mca_cpu("n1", run=lambda arguments, **how: seen.extend(arguments) or tool()(arguments, **how))
+    assert "-mtriple=aarch64" in seen, "a core is probed with its own instructions, whatever the host"
     with pytest.raises(McaError, match="not a recognized"):
         model_errors.mca_cpu("zen4", run=tool(unknown={"znver4", "znver3"}))
 
