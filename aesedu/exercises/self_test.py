@@ -170,13 +170,15 @@ def _judge_found(exercise, report):
     """How many of the faults are found, and which settings show one of the others; no fault's name."""
     outcome = judge(exercise, report)
     names = [name for ((name,),), _ in exercise.known()]
-    missed = [name for name, (_, value, _) in zip(names, report["results"], strict=False) if value and value != "found"]
+    values = {name: value for name, (_, value, _) in zip(names, report["results"], strict=False)}
+    accused = values.pop(differential.RIGHT, "") == "found"
+    missed = [name for name, value in values.items() if value and value != "found"]
+    if outcome.status == FAILED and accused and not missed:
+        return replace(outcome, finding="A driver without a fault is accused, too.", advice="Leave the check as it is.")
     if outcome.status != FAILED or not missed:
         return outcome
-    count = sum(value == "found" for _, value, _ in report["results"])
-    finding = (
-        f"next_case(random) returned cases that find {count} of {len(names)} faults; each is given {differential.RUNS}."
-    )
+    found = f"{sum(value == 'found' for value in values.values())} of {len(FAULTS)} faults"
+    finding = f"next_case(random) returned cases that find {found}; each is given {differential.RUNS}."
     advice = outcome.advice or f"One that is missed shows with other values of {_SETTINGS[missed[0]]}."
     return replace(outcome, finding=finding, advice=advice)
 
@@ -205,8 +207,10 @@ def next_case(random):
         "refused message leaves behind only in the right one after it.",
         "The counter overflows in no message of this size unless it starts at the end: 2**32 - 1 - a few.",
     ),
-    known=lambda: [(([title(fault)],), "found") for fault in FAULTS],  # in a list, which no message spells out
-    source="the lab's planted faults",
+    known=lambda: [  # names in a list, which no message spells out
+        *((([title(fault)],), "found") for fault in FAULTS), (([differential.RIGHT],), "not found"),
+    ],
+    source="the lab's planted faults and a right driver",
     draw=lambda random: [],
     oracle=lambda name: "",
     mistakes=(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 from statistics import median
 
-from aesedu.exercises.differential import Found
+from aesedu.exercises.differential import Found, reference
 from aesedu.exercises.judge import judge
 from aesedu.exercises.outcome import FAILED, PASSED, Note, Outcome, Shown
 from aesedu.exercises.planted_gcm import EASY, FAULTS, explanation, title
@@ -42,18 +42,25 @@ class Lab:
 
     def run(self, next_case, cases=1000) -> Outcome:
         """Run the fuzzer ``next_case`` on this lab's driver until a case differs from OpenSSL: at most ``cases``."""
-        task = [[self._fault], [self._seed], _count(cases, MOST_CASES), False]
-        return self._ask(next_case, task, lambda results: self._say(*results, task[2]))
+        task = [[self._fault], [self._seed], _count(cases, MOST_CASES)]
+        return self._ask(next_case, task, lambda found: self._say(*found, task[2]))
 
-    def compare(self, next_case, seeds=5, cases=400) -> Shown:
-        """Cases to detection on a driver with each of the faults: this fuzzer's and the reference's, over ``seeds``.
+    def compare(self, next_case, other=reference, seeds=5, cases=400) -> Shown:
+        """Cases to detection on a driver with each of the faults, of two fuzzers, over ``seeds``.
 
-        A fault is named once this fuzzer has found it. What takes more than ``cases`` is not found.
+        A fault is named once one of the fuzzers that you give has found it. What takes more than ``cases`` is not
+        found.
         """
         names = [*_EXPLAINED]
         Random(self._seed).shuffle(names)  # so that a place in the table tells nothing
-        task = [names, [f"{self._seed} {n}" for n in range(_count(seeds, 20))], _count(cases, 1000), True]
-        return self._ask(next_case, task, lambda found: Comparison(names, found, task[2]))
+        task = [names, [f"{self._seed} {n}" for n in range(_count(seeds, 20))], _count(cases, 1000)]
+        fuzzers, found = _headings(next_case, other), []
+        for heading, fuzzer in zip(fuzzers, (next_case, other), strict=True):
+            hunted = self._ask(fuzzer, task, list)
+            if not isinstance(hunted, list):
+                return replace(hunted, finding=f"{heading}: {hunted.finding}")
+            found.append([each.number for each in hunted])
+        return Comparison(names, fuzzers, found, task[2], known=2 - (other is reference))
 
     def reveal(self) -> Note:
         """Which fault it is, for who has given up."""
@@ -78,6 +85,13 @@ class Lab:
         return replace(NEXT_CASE, known=lambda: known, around=around, verdict=verdict).check(next_case, DEADLINE)
 
 
+def _headings(*fuzzers):
+    """What two fuzzers are called: by their functions' names, where these tell which is which."""
+    names = [getattr(fuzzer, "__name__", "") for fuzzer in fuzzers]
+    told = all(map(str.isidentifier, names)) and len(set(names)) == len(names)
+    return names if told else ["first", "second"]
+
+
 def _count(value, most):
     if not hasattr(value, "__index__") or not 1 <= value <= most:
         raise ValueError(f"A whole number from 1 to {most:,} is needed, not {value!r}.")
@@ -91,33 +105,39 @@ class Searched(Outcome):
 
 
 class Comparison(Shown):
-    """Cases to detection of two fuzzers: ``found`` has the learner's for each fault and seed, then the reference's."""
+    """Cases to detection of two fuzzers: ``fuzzers`` are their names, ``found`` the numbers of each, fault by fault.
 
-    def __init__(self, names, found, cases):
-        self.cases, numbers, half = cases, [each.number for each in found], len(found) // 2
-        seeds = half // len(names)
-        mine, others = (
-            [part[i : i + seeds] for i in range(0, half, seeds)] for part in (numbers[:half], numbers[half:])
-        )
-        self.counts = list(zip(names, mine, others, strict=True))
+    ``known``: of how many of the two what they have found may be named.
+    """
+
+    def __init__(self, names, fuzzers, found, cases, known=1):
+        self.cases, self.fuzzers, self._known, seeds = cases, fuzzers, known, len(found[0]) // len(names)
+        both = ([numbers[i : i + seeds] for i in range(0, len(numbers), seeds)] for numbers in found)
+        self.counts = list(zip(names, *both, strict=True))
 
     @property
     def found(self) -> int:
-        """How many faults the learner's fuzzer has found with every seed."""
-        return sum(all(mine) for _, mine, _ in self.counts)
+        """How many faults the first fuzzer has found with every seed."""
+        return sum(all(first) for _, first, _ in self.counts)
+
+    @property
+    def columns(self):
+        """The headings of ``rows``."""
+        first, second = self.fuzzers
+        return "fault", f"{first}: median", "least to most", "found", f"{second}: median"
 
     @property
     def rows(self):
-        """(name, learner's median, its least and most, how often found, the reference's median) a fault, in words."""
+        """(name, median, least and most, how often found by the first fuzzer, the second's median) a fault."""
         return [
-            (self._name(n), self._middle(mine), self._spread(mine), f"{sum(map(bool, mine))} of {len(mine)}",
-             self._middle(others))
-            for n, (_, mine, others) in enumerate(self.counts)
+            (self._name(n), self._middle(first), self._spread(first), f"{sum(map(bool, first))} of {len(first)}",
+             self._middle(second))
+            for n, (_, first, second) in enumerate(self.counts)
         ]  # fmt: skip
 
     def _name(self, n):
-        name, mine, _ = self.counts[n]
-        return name if any(mine) else f"fault {n + 1}, not found"
+        name, *both = self.counts[n]
+        return name if any(map(any, both[: self._known])) else f"fault {n + 1}, not found"
 
     def _median(self, counts):
         """Of all seeds, None where it lies among those that have found nothing."""
@@ -136,21 +156,23 @@ class Comparison(Shown):
 
     @property
     def sentence(self):
-        """How many are found, in words."""
-        return f"{self.found} of {len(self.counts)} faults are found with every seed, within {self.cases} cases."
+        """Which is which, and how many are found, in words."""
+        first, second = self.fuzzers
+        found = f"{first} finds {self.found} of {len(self.counts)} faults with every seed, within {self.cases} cases"
+        return f"{first} beside {second}: {found}."
 
     def html(self):
-        columns = ("fault", "median", "least to most", "found", "reference")
         rows = [row for n, (_, *both) in enumerate(self.counts) for row in self._dots(n, both)]
         chart = f"<figure>{dots(rows, 'cases', 'Cases to detection', (1, 1000), values=False)}</figure>"
         note = "Cases until the fault is found, logarithmic: median of the seeds, whiskers from least to most."
-        beside = f"{chart}{table(columns, self.rows, 'Cases to detection')}{legend(rows, note=note)}"
-        return page(f'<div class="ae-side ae-tight">{beside}</div>{status(self.sentence)}')
+        title_ = f"Cases to detection: {' and '.join(self.fuzzers)}"
+        beside = f"{chart}{table(self.columns, self.rows, title_)}{legend(rows, note=note)}"
+        return page(f'<div class="ae-side ae-tight">{beside}</div>{status(self.sentence)}', title_)
 
     def _dots(self, n, both):
-        for series, counts in zip(("yours", "reference"), both, strict=True):
+        for series, counts in zip(self.fuzzers, both, strict=True):
             least, most = self._ends(counts)
             yield Row(self._name(n), series, self._median(counts), least or None, most or self.cases)
 
     def text(self):
-        return "\n".join(["; ".join(row) for row in self.rows] + [self.sentence])
+        return "\n".join(["; ".join(row) for row in (self.columns, *self.rows)] + [self.sentence])

@@ -7,7 +7,7 @@ import pytest
 from Crypto.Cipher import AES
 
 from aesedu.cipher.gcm import pre_counter_block
-from aesedu.exercises.differential import _TITLED, Case, _nonce_for, check, hunt, make, naive, reference
+from aesedu.exercises.differential import _TITLED, Case, _nonce_for, check, finds, hunt, make, naive, reference
 from aesedu.exercises.planted_gcm import FAULTS, Driver, FlagLeftSet, explanation, title
 from aesedu.exercises.self_test import _SETTINGS, NEXT_CASE
 
@@ -124,3 +124,36 @@ def test_what_is_left_out_has_its_default():
     assert make({"length": 40, "splits": [30, 7]}).splits == (7, 30)
     assert str(make({"bit": 3})) == "all settings as they come"
     assert str(make({"tamper": "tag", "bit": 3})) == "tamper tag, bit 3"
+
+
+TAMPERED = """
+def next_case(random):
+    from aesedu.exercises import differential
+    differential.{what}
+    return {{"length": 3}}
+"""
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        'check = lambda *a: "wrong"',
+        'hunt = lambda *a: differential.Found(1, "wrong")',
+        '_check_decryption = lambda driver, *a: "" if type(driver).__name__ == "Driver" else "wrong"',
+        "Buffers.trouble = lambda *a: 'wrong'",
+        "_TITLED.update(dict.fromkeys(differential._TITLED, differential.FAULTS[-2]))",
+    ],
+)
+def test_a_fuzzer_that_changes_the_check_does_not_pass(what):
+    assert NEXT_CASE.check(TAMPERED.format(what=what)).status == "failed"
+
+
+def test_a_fuzzer_that_makes_the_check_accuse_all_is_told():
+    outcome = NEXT_CASE.check(TAMPERED.format(what="Buffers.trouble = lambda *a: 'wrong'"))
+    assert "without a fault is accused" in outcome.finding
+
+
+def test_asking_whether_it_is_written_takes_no_case_away():
+    """The first case counts: a fuzzer with a state of its own gets every case tried."""
+    cases = iter([{"length": 0, "tamper": "tag"}, *({} for _ in range(400))])
+    assert finds(lambda random: next(cases))(["empty message unchecked"]) == "found"

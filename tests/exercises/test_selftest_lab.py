@@ -97,6 +97,33 @@ def test_comparison_of_the_reference_with_itself():
     assert 'role="img"' in same.html() and "Cases to detection" in same.html()
 
 
+def test_comparison_of_two_says_which_is_which():
+    lab = selftest_lab("Ada")
+
+    def next_case(random):
+        return {"length": random.randrange(64), "tag": 8, "tamper": "tag", "bit": random.randrange(64)}
+
+    both = lab.compare(naive, next_case, seeds=2, cases=60)
+    assert both.columns[1] == "naive: median" and both.columns[-1] == "next_case: median"
+    for shown in (both.html(), both.text()):
+        assert "naive beside next_case: naive finds" in shown and "yours" not in shown and "reference" not in shown
+    turned = {name: second for name, *_, second in lab.compare(next_case, naive, seeds=2, cases=60).rows}
+    assert turned == {name: median for name, median, *_ in both.rows}
+    named = {name for name, *_ in both.rows} & TITLES
+    assert named == {name for name, *numbers in both.counts if any(map(any, numbers))} and len(named) < len(TITLES)
+
+
+def test_comparison_of_two_without_names():
+    pair = [lambda random: {"length": 3}, lambda random: {"length": 5}]
+    assert selftest_lab("Ada").compare(*pair, seeds=1, cases=5).fuzzers == ["first", "second"]
+
+
+def test_comparison_says_whose_fuzzer_failed():
+    def next_case(random): ...
+
+    assert selftest_lab("Ada").compare(naive, next_case, seeds=1).finding.startswith("next_case: The function returns")
+
+
 def test_comparison_ends_in_a_clear_outcome_too():
     assert selftest_lab("Ada").compare(lambda random: 1 / 0).status == "crashed"
 
