@@ -22,6 +22,7 @@ from aesedu.widgets.base import Card, always_reachable, button, row
 
 REDRAW = 0.5  # seconds between two pictures: drawing disturbs timing
 LIVE = "this machine"
+WAITS = "waits for its turn"
 COLD = "called once, cold; no sample yet"
 
 
@@ -180,16 +181,20 @@ class BenchPanel(Card):
         if not labels:
             self.say("Nothing is ticked.", "Tick at least one line, then press Run.", "vermilion")
             return
+        rows = {r.label: self._before(r, labels) for r in self.source.rows}
+        runnable = [label for label in labels if rows[label].note == WAITS]
+        if not runnable and not any(r.value for r in rows.values()):
+            self.say(f"None of these can be timed here: {escape(rows[labels[0]].note)}.", colour="vermilion")
+            return
         if BenchPanel._measuring not in (None, self):
             BenchPanel._measuring.cancel()
         BenchPanel._measuring = self
         self._stopped = threading.Event()
         self._active = self._source_chosen()
-        self.rows = {r.label: self._before(r, labels) for r in self.source.rows}
+        self.rows = rows
         self._allow(running=True)
         self._last = Update(0, 0, None, preparing=True)
         self._draw(self._last)
-        runnable = [label for label in labels if self.rows[label].value is None]
         what = ", ".join(runnable) if len(runnable) < 9 else f"{len(runnable)} lines"
         self.say(f"Timing {what}.", self.waiting)
         self._thread_of_run = threading.Thread(target=self._work, args=(runnable,), daemon=True)
@@ -221,7 +226,7 @@ class BenchPanel(Card):
             return replace(row, note=row.note or "not ticked")
         if row.note and self.origin.value == LIVE:
             return self._stand_in(row.label) or row
-        return replace(row, note="waits for its turn")
+        return replace(row, note=WAITS)
 
     def _work(self, labels):
         """On a thread of its own: takes updates, draws at most twice a second, between measurements."""
@@ -276,8 +281,7 @@ class BenchPanel(Card):
         return self.source.verdict(rows)
 
     def _settle(self):
-        waiting = "waits for its turn"
-        self.rows = {k: replace(r, note="not measured") if r.note == waiting else r for k, r in self.rows.items()}
+        self.rows = {k: replace(r, note="not measured") if r.note == WAITS else r for k, r in self.rows.items()}
         self._draw(self._last)
 
     def _draw(self, update=None, left=0):

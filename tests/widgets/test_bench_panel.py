@@ -46,6 +46,26 @@ def test_run_measures_what_can_run_and_says_what_cannot():
     assert not card.run_button.disabled and card.cancel_button.disabled
 
 
+class Masked(BenchPanel):
+    """Without ticks: whatever the processor lacks is asked for."""
+
+    def _choices(self):
+        return []
+
+    def _ticked(self):
+        return list(self.rows)
+
+
+def test_what_the_processor_lacks_is_not_run_even_if_it_is_ticked():
+    card = run(Masked(FakeSource(0.001), "Ladder", rounds=3))
+    assert card.rows["no-such-instruction"].value is None and "no-such-instruction" not in card.sentence.value
+    source = FakeSource()
+    source.rows = [row for row in source.rows if row.note]
+    card = run(Masked(source, "Ladder", rounds=3))
+    assert "can be timed here: this host has no such instruction." in card.sentence.value
+    assert not source.starts and not card.run_button.disabled and not card.errors
+
+
 def test_a_recording_stands_in_and_says_so():
     card = run(panel(recordings=[ELSEWHERE]))
     row = card.rows["no-such-instruction"]
