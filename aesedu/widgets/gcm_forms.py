@@ -117,7 +117,7 @@ class GcmForms(VariantPanel):
 
 def gains_table():
     """The 27 gains that the patch states, as a table to be shown by a cell."""
-    return _shown(view.gains(interleaving.gains()), "What the patch states: more bytes a second, by message size")
+    return _shown(view.gains(interleaving.gains()), "What the patch states, in per cent, by message size")
 
 
 def gains_beside_model():

@@ -1,0 +1,62 @@
+"""What notebook 07 says of the model: if one of these fails, its sentence is to be changed."""
+
+import pytest
+
+from aesedu import bench, data
+from aesedu.bench import interleaving, model_errors
+from aesedu.exercises import catalogue
+from aesedu.exercises.planted_gcm import EASY, FAULTS, FlagLeftSet
+
+
+@pytest.fixture(scope="module")
+def errors():
+    recorded = bench.load(data.path("runs/model_errors_epyc_zen4.json"))
+    routines = model_errors.codes("x86_64", {*recorded[0].where["features"]})
+    return model_errors.table(model_errors.measured(recorded), routines, "zen4").set_index("routine")
+
+
+def test_the_model_of_zen4_is_too_fast_for_every_loop_but_one(errors):
+    shown = errors[errors.index.str.startswith(("GHASH", "GCM"))].model_error
+    assert len(shown) == 14 and shown.agg(["min", "mean", "max"]).round(1).tolist() == [-12.8, -4.7, -0.6]
+    slow = errors.model_error[errors.model_error > 0]
+    assert len(errors) == 29 and slow.round(1).tolist() == [6.3] and round(errors.model_error.abs().mean(), 1) == 5.4
+
+
+def test_the_gain_of_a_weave_by_the_loops_and_by_the_model(errors):
+    gain = errors.loc["GCM sequential, 4"] / errors.loc["GCM woven, 4"] * 100 - 100
+    assert (round(gain.measured), round(gain.model)) == (50, 60)
+
+
+@pytest.mark.parametrize(
+    ("core", "facts", "size", "by_facts", "by_model"),
+    [("skylake", (30, 10, 0), 4, (10, 10), (10.5, 10.0)), ("zen4", (22, 6.5, 3.25), 8, (7.3, 6.9), (11.0, 10.0))],
+)
+def test_the_size_of_a_chunk_by_two_facts_and_by_the_model(core, facts, size, by_facts, by_model):
+    chain, work, extra = facts
+    bounds = interleaving.bounds(core).set_index("blocks")
+    assert bounds.operands[1] == chain and bounds.ports[4] == pytest.approx(work + extra / 4)
+    oracle = next(entry for entry in catalogue() if entry.name == "choose_chunk").oracle
+    assert oracle(*facts, 8) == size
+    assert tuple(round(max(chain / n, work + extra / n), 1) for n in (4, 8)) == by_facts
+    assert tuple(round(bounds.model[n], 1) for n in (4, 8)) == by_model
+    limits = bounds[["dispatch", "retire", "ports", "operands", "window"]].max(axis=1)
+    assert (bounds.model > limits - 1e-9).all() and 1.05 < bounds.model[4] / bounds.model[8] < 1.1
+
+
+def test_a_weave_step_by_step_is_the_best_for_both_cores():
+    from aesedu.views.interleaving import Seen
+
+    for core in ("a53", "a72"):
+        cycles = [Seen(machine=core, weave=n).variants[1].trace.cycles for n in range(8)]
+        assert cycles[7] == pytest.approx(min(cycles), rel=0.005), core
+
+
+def test_the_model_s_gains_beside_those_of_the_patch():
+    nine = interleaving.gains_beside_model().set_index(["cpu", "key_bits"])
+    ratio = nine.model / nine.stated
+    assert (ratio[["A57", "A72"]].min().round(1), ratio[["A57", "A72"]].max().round(1)) == (1.5, 2.1)
+    assert ratio["N1", 128] < 0.5 and 1 < ratio["N1", 256] < 1.2
+
+
+def test_the_fault_that_is_shown_and_the_twelve_of_the_lab():
+    assert FAULTS[0] is FlagLeftSet and len(FAULTS) == 14 and len(FAULTS) - len(EASY) == 12
