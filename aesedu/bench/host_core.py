@@ -126,6 +126,24 @@ class HostCore:
 
     def write(self, path, base=None):
         """Write the file, UTF-8. Raises FileExistsError where there is one already, OSError and MachineError."""
-        text = self.toml(base)
-        with Path(path).open("x", encoding="utf-8") as file:
-            file.write(text)
+        place, text = new_file(path), self.toml(base)
+        try:
+            with place.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            why = f"{place} cannot be written: {error.strerror or error}. Give a place where you may write"
+            raise type(error)(why) from error
+
+
+def new_file(path):
+    """The Path of a machine's file, as `machines.load` will take it. Raises MachineError and FileNotFoundError."""
+    place = Path(path)
+    if place.suffix != ".toml":
+        raise machines.MachineError(f"{path}: the name of a machine's file ends in .toml")
+    if place.stem.lower() in machines.names():
+        raise machines.MachineError(f"{path}: {place.stem} is a core of ours. Give a name of your own, my_core.toml")
+    if not place.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {place.parent}: make it first, or give a place that is there")
+    return place

@@ -1,7 +1,5 @@
 """Measure this core: latency and throughput of each class of instruction, and a file of them for the cycle model."""
 
-from pathlib import Path
-
 from aesedu import machines, native
 from aesedu.bench import environment, host_core
 from aesedu.bench.core_probes import SETS
@@ -87,17 +85,19 @@ class CorePanel(BenchPanel):
     def write(self, path="my_core.toml", base=None):
         """Write the machine file, over the nearest core or ``base``. A file that is there already stays as it is.
 
-        Raises MachineError for a base that cannot be, OSError where the folder cannot be written.
+        Raises MachineError for a base or a name that cannot be and for a file that is there and is none of a machine,
+        OSError where the folder cannot be written.
         """
-        core = self.source.core
-        if Path(path).exists():
+        core, place = self.source.core, host_core.new_file(path)
+        if place.exists():
+            machines.read(place)
             self._file = str(path)
             return Note(f"{path} is there already and stays as it is.", "Give another name to write a new one.")
         if core is None:
             return Note("There is nothing to write yet.", "Press Run first, then run this cell again.")
         core.write(path, base)
         self._file = str(path)
-        return Note(f"{path} is written.", f"It lies beside this notebook, over {base or core.nearest()} as its base.")
+        return Note(f"{path} is written.", f"It has {base or core.nearest()} as its base.")
 
 
 def _cell(value):

@@ -46,6 +46,7 @@ def test_before_a_run_there_are_instructions_and_reasons_and_no_numbers(panel):
 def test_run_shows_the_table_and_the_nearest_core(panel):
     run(panel)
     assert "6.00" in panel.picture.value and "latencies are those of" in panel.sentence.value
+    assert "How many start in a cycle differs: alu (3.00 and not " in panel.sentence.value
     assert "2 of 2 steps" in panel.progress.value
     panel.save()
     assert "Saved as measure-this-core" in panel.sentence.value
@@ -65,6 +66,44 @@ def test_file_is_written_once_and_never_again(panel):
 def test_a_file_of_another_day_is_found(panel):
     Path("my_core.toml").write_text('base = "zen5"', encoding="utf-8")
     assert "stays as it is" in panel.write().text() and machines.load(panel.machine).rob == 448
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "says"),
+    [
+        ("zen4.toml", machines.MachineError, "zen4 is a core of ours"),
+        ("Skylake.toml", machines.MachineError, "is a core of ours"),
+        ("my_core", machines.MachineError, "ends in .toml"),
+        ("", machines.MachineError, "ends in .toml"),
+        ("none/my_core.toml", FileNotFoundError, "there is no folder none: make it first"),
+        ("folder.toml", machines.MachineError, "folder.toml: "),
+        ("notes.toml", machines.MachineError, "notes.toml: "),
+    ],
+)
+def test_a_place_that_will_not_do_is_named_and_nothing_is_lost(panel, path, error, says):
+    run(panel)
+    Path("folder.toml").mkdir()
+    Path("notes.toml").write_text("my notes", encoding="utf-8")
+    before = panel.machine
+    with pytest.raises(error, match=says):
+        panel.write(path)
+    assert panel.machine == before and Path("notes.toml").read_text(encoding="utf-8") == "my notes"
+    assert sorted(p.name for p in Path().iterdir()) == ["folder.toml", "notes.toml"]
+    assert "is written" in panel.write("own.toml").text()
+
+
+def test_a_folder_that_may_not_be_written(panel, monkeypatch):
+    made = Path.open
+
+    def refuse(path, mode="r", *rest, **more):
+        if mode == "x":
+            raise PermissionError(13, "Permission denied")
+        return made(path, mode, *rest, **more)
+
+    run(panel)
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(PermissionError, match="my_core.toml cannot be written: Permission denied. Give a place"):
+        panel.write()
 
 
 def test_cancel_ends_it():
