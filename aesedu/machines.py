@@ -87,6 +87,10 @@ class Machine:
     crossing: int = 0
     facts: dict[str, Fact] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
 
+    def __hash__(self):
+        """For caches: they ask for the core itself, as a file of the same name may have changed."""
+        return hash((self.name, self.isa, self.dispatch, self.retire, self.rob))
+
     @property
     def ports(self):
         """All ports in order."""

@@ -26,10 +26,13 @@ def code(form, blocks=4, key_bits=128, isa="x86_64"):
     return generate(woven, isa, encoding="vex" if isa == "x86_64" else None)
 
 
-@cache
 def model(machine, form, blocks=4, key_bits=128):
     """Return the cycles of one block in the model of a core, in a long message. Raises MachineError."""
-    core = machines.load(machine)
+    return _model(machines.load(machine), form, blocks, key_bits)
+
+
+@cache
+def _model(core, form, blocks, key_bits):
     operations = pipeline.loop(code(form, blocks, key_bits, core.isa), core.isa)
     return pipeline.simulate(operations, core, _PASSES).cycles / blocks
 

@@ -71,8 +71,7 @@ def _code(order, isa):
 
 
 @lru_cache(6)  # a few MB each
-def _variant(title, order, machine):
-    core = machines.load(machine)
+def _variant(title, order, core):
     operations = pipeline.loop(order.code(core.isa), core.isa)
     passes = max(8, SIMULATED // len(operations))
     trace, fewer = pipeline.simulate(operations, core, passes), (operations, core, max(6, passes // 5))
@@ -136,7 +135,8 @@ class Seen(NamedTuple):
     @property
     def variants(self):
         """A and B on the machine. Raises BudgetError and MachineError."""
-        return [_variant(title, order, self.machine) for title, order in self.orders.items()]
+        core = self.core
+        return [_variant(title, order, core) for title, order in self.orders.items()]
 
     @property
     def windows(self):

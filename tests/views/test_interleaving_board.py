@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 
+from aesedu.bench import interleaving
 from aesedu.codegen import BudgetError
 from aesedu.machines import MachineError
 from aesedu.views import interleaving as view
@@ -114,3 +115,12 @@ def test_the_sentence_changes_with_what_is_seen():
     assert "Model, not a measurement." in detail and "For B no limit alone decides" in detail
     assert "nothing to weave" in said(weave=4, lag=False)[1]
     assert "cycles a round of one block" in said(machine="core2", subject="round", weave=5)[0]
+
+
+def test_a_machine_s_file_that_has_changed_is_read_again(tmp_path):
+    path, cycles = tmp_path / "mine.toml", []
+    for latency in (4, 40):
+        aes = f'[sources]\nme = "of this test, made up"\n[class.aes]\nlatency = [{latency}, "measured", "me"]\n'
+        path.write_text(f'base = "skylake"\n{aes}', encoding="utf-8")
+        cycles.append((Seen(machine=str(path)).variants[0].trace.cycles, interleaving.model(path, "sequential")))
+    assert cycles[1][0] > cycles[0][0] + 100 and cycles[1][1] > cycles[0][1] + 20
