@@ -38,10 +38,10 @@ class Draft:
         classes = self.machine.classes
         for name in classes:
             self._latency(name)
-        for key in _DIFFERENCES:
-            self._difference(key)
         for name in classes:
             self._ports(name)
+        for key in _DIFFERENCES:
+            self._difference(key)
 
     @property
     def machine(self):

@@ -93,6 +93,22 @@ def test_raw_values_and_what_cannot_be_said_are_remarks(core):
     assert "dispatch: no loop" in exact(TRUTH | {("mixed", THROUGHPUT): 1 / 5.3}).toml("zen4")
 
 
+@pytest.mark.parametrize(("base", "forward"), [("zen5", 0.5), ("zen4", 8), ("skylake", 1)])
+def test_chains_through_memory_take_in_the_model_what_they_took_or_a_remark_says_so(read, base, forward):
+    chains = {"forward": forward, "vforward": 9, "blocked": 15.6}  # the first: of a core that renames memory
+    core = exact(TRUTH | {(name, LATENCY): value for name, value in chains.items()})
+    mine, text = read(core, base), core.toml(base)
+    for probe in (probe for probe in probes("x86_64") if probe.name in chains):
+        told = f"# {probe.name}: the chain takes {chains[probe.name]:.2f} cycles, in the model" in text
+        assert told != (abs(probe.predicted(mine) - chains[probe.name]) <= 1), probe.name
+    assert "no number gives that" not in exact().toml("skylake")
+
+
+def test_rates_are_those_that_differ_by_more_than_a_file_allows():
+    found = {name: (own, model) for name, own, model in exact().rates(machines.load("skylake"))}
+    assert found["alu"] == (pytest.approx(3), pytest.approx(4, abs=0.1)) and "load" not in found and "indexed" not in found
+
+
 def test_without_aes_it_is_left_out_with_the_reason(read):
     core = exact(lacks={"aes": "aes", "clmul": "pclmulqdq"})
     table = core.table()
