@@ -12,6 +12,7 @@ from aesedu.views.chart import number, swatch
 from aesedu.views.style import SERIES
 
 _TOP, _PLOT, _FOOT, _LEFT, _RIGHT, _STEP = 34, 300, 36, 84, 20, 500  # px; ns between two levels
+_ROOM = 5  # per cent of the width that the name of a size takes
 
 
 class _Plot:
@@ -24,6 +25,15 @@ class _Plot:
     def x(self, size):
         """Per cent of the width, to scale."""
         return 100 * size / (1.04 * self.sizes[-1])
+
+    @property
+    def named(self):
+        """The sizes whose names do not touch, from the largest down."""
+        sizes = []
+        for size in reversed(self.sizes):
+            if not sizes or self.x(sizes[-1]) - self.x(size) >= _ROOM:
+                sizes.append(size)
+        return sizes
 
     def y(self, ns):
         return _TOP + _PLOT * (self.high - ns) / (self.high - self.low)
@@ -60,14 +70,17 @@ def _axes(plot):
         body += plot.line("ae-rule" if ns else "ae-axis", (0, plot.y(ns)), (100, plot.y(ns)))
         words = f"{ns:+,}".replace("-", "\N{MINUS SIGN}") if ns else "the same"
         body += _text(-8, plot.y(ns) + 4.5, words, "end")
-    names = (_text(f"{plot.x(size):.2f}%", _TOP + _PLOT + 26, f"{size} bytes") for size in plot.sizes)
-    return body + "".join(names)
+    foot = _TOP + _PLOT
+    body += "".join(plot.line("ae-axis", (plot.x(size), foot), (plot.x(size), foot + 6)) for size in plot.sizes)
+    names = (_text(f"{plot.x(size):.2f}%", foot + 22, f"{size:,}") for size in plot.named)
+    return body + _text(-_LEFT, foot + 22, "bytes a call", "start") + "".join(names)
 
 
 def _break(plot, size):
-    """A rule before the first size that the new path serves."""
-    x = 100 * plot.sizes.index(size) / len(plot.sizes)
-    words = _text(f"{x:.2f}%", _TOP - 8, "here another path begins")
+    """A rule at the first size that the new path serves."""
+    x = plot.x(size)
+    words = _text(8, _TOP + 14, f"from {size:,} bytes on another path", "start")
+    words = f'<svg x="{x:.2f}%" overflow="visible">{words}</svg>'
     return plot.line("ae-axis", (x, _TOP), (x, _TOP + _PLOT)) + words
 
 
@@ -81,4 +94,4 @@ def figure(frame):
     keys = "".join(f"<span>{icon.format(swatch(n), bits)}</span>" for n, bits in enumerate(sorted({*frame.key_bits})))
     worst = number((frame.extra_ns - frame.fitted).abs().max())
     note = f"Lines: a constant below the break, a straight line from it on; they miss no dot by more than {worst} ns."
-    return f'<figure>{chart(frame)}<div class="ae-caption">{keys}<p>{note} Sizes are not to scale.</p></div></figure>'
+    return f'<figure>{chart(frame)}<div class="ae-caption">{keys}<p>{note}</p></div></figure>'

@@ -21,7 +21,7 @@ def board(rows, effects, models, core):
 
     ``models`` are cycles of a block by label in the model of ``core`` (its title; "" for none).
     """
-    columns = ("form \N{MULTIPLICATION SIGN}blocks a chunk", "core cycles a block", "95 % interval")
+    columns = ("form \N{MULTIPLICATION SIGN} blocks a chunk", "core cycles a block", "95 % interval")
     columns += (f"model of {core}", "model against measured") if core else ()
     body = [_cells(row, models.get(label), bool(core)) for label, row in rows.items()]
     numbers = table(columns, body, "Cycles of a block by form")

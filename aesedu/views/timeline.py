@@ -128,8 +128,8 @@ def decides(variant):
     most = max(variant.limits, key=variant.limits.get)
     takes, cycles, name = variant.limits[most], variant.trace.cycles, _ALONE.get(most, most)
     if takes >= _DECIDES * cycles:
-        return f"the limit is {name}, {takes:.1f} cycles a pass"
-    return f"no limit alone decides; the largest, {name}, takes {takes:.1f} of {cycles:.1f} cycles a pass"
+        return f"the limit is {name}, {takes:.1f} cycles a loop"
+    return f"no limit alone decides; the largest, {name}, takes {takes:.1f} of {cycles:.1f} cycles a loop"
 
 
 def limits_table(variants):
@@ -355,7 +355,8 @@ def legend(variants):
     line = '<i class="ae-state-line ae-{}"></i>end of {}'
     lines = [line.format(style.SERIES[n], escape(v.title)) for n, v in enumerate(variants)]
     lines += ['<i class="ae-state-mark"></i>on the critical loop'] if any(v.deciding for v in variants) else []
-    lines += ['<i class="ae-state-port"></i>port busy for this pass', '<i class="ae-state-port ae-other"></i>another']
+    port = '<i class="ae-state-port{}"></i>port busy for {}'
+    lines += [port.format("", "this pass"), port.format(" ae-other", "another")]
     return f'<div class="ae-caption">{"".join(f"<span>{each}</span>" for each in states + lines)}</div>'
 
 

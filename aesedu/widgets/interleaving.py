@@ -59,7 +59,7 @@ class Interleaving(Stepper):
         self.as_text = ipywidgets.Checkbox(False, description="As text", indent=False)
         self.weave, self.weave_box = _pair("Weave", "Weave n", seen.weave, 0, MOST_WOVEN)
         self.budget, self.budget_box = _pair("Registers", "Registers", seen.budget, view.FEWEST, seen.registers)
-        self.first = ipywidgets.BoundedIntText(seen.first, 1, 999, description="First row", layout={"width": "140px"})
+        self.first = ipywidgets.BoundedIntText(seen.first, 1, 999, description="First row", layout={"width": "130px"})
         for name in _CHOICES:
             self._watch(getattr(self, name), name)
         self._watch(self.weave_box, "weave")
@@ -239,4 +239,4 @@ def _pair(name, box_name, value, low, high):
     """A slider, and the box beside it."""
     ends = {"value": value, "min": low, "max": high}
     slider = ipywidgets.IntSlider(**ends, description=name, continuous_update=False, readout=False)
-    return slider, ipywidgets.BoundedIntText(**ends, description=box_name, layout={"width": "150px"})
+    return slider, ipywidgets.BoundedIntText(**ends, description=box_name, layout={"width": "130px"})

@@ -74,8 +74,20 @@ def test_charts_name_the_worst_case_and_the_break():
     chart = thunderx2_chart().data
     assert chart.count("scale(") == 48 and f"AES-256: {MINUS}21.09 %" in chart and "AES-256: +26.72 %" in chart
     extra = extra_time_chart().data
-    assert "here another path begins" in extra and "AES-256, 1420 bytes: 525" in extra
+    assert "from 1,024 bytes on another path" in extra and "AES-256, 1420 bytes: 525" in extra
     assert extra.count("ae-thin") == 3 * (3 + 3)
+
+
+def test_extra_time_is_to_scale_and_the_names_of_sizes_do_not_touch():
+    extra = extra_time_chart().data
+    dots = sorted({float(x) for x in re.findall(r'<svg x="([\d.]+)%" y=', extra)})
+    sizes = [16, 64, 256, 512, 1024, 1420, 4096, 8192]
+    assert [dots[-1] * size / 8192 for size in sizes] == pytest.approx(dots, abs=0.02)
+    names = {int(n.replace(",", "")): float(x) for x, n in re.findall(r'x="([\d.]+)%" [^>]*>([\d,]+)</text>', extra)}
+    assert {512, 1420, 4096, 8192} <= set(names) < set(sizes)
+    places = sorted(names.values())
+    assert all(right - left > 4.5 for left, right in zip(places, places[1:], strict=False)), "34 px of 744"
+    assert all(names[size] == pytest.approx(dots[sizes.index(size)]) for size in names)
 
 
 def test_the_model_has_the_sign_of_all_nine_gains_at_8_kib():
