@@ -208,6 +208,23 @@ def test_at_most_two_pictures_a_second():
     assert 2 <= len(drawn) <= 4  # as Run is pressed, once or twice between, at the end
 
 
+def test_no_time_is_told_while_calls_are_cold(monkeypatch):
+    monkeypatch.setattr("aesedu.widgets.bench_panel.REDRAW", 0)
+    card, shown, source = panel(), [], FakeSource(0.01)
+    monkeypatch.setattr(card, "_draw", lambda update, left=0: shown.append((update.preparing, left)))
+
+    def cold(labels, size, rounds):
+        time.sleep(0.5)  # the first, cold call
+        yield Update(1, 9, None, preparing=True)
+        yield from source.run(labels, size, rounds)
+
+    monkeypatch.setattr(card.source, "run", cold)
+    run(card)
+    counting = [left for preparing, left in shown if not preparing]
+    assert shown[0][0] and shown[1][0] and len(counting) > 9
+    assert max(counting) < 0.5, "the cold call is no measure of those that follow"
+
+
 @pytest.mark.parametrize("done", [False, True])
 def test_static_twin(done):
     card = panel(recordings=[ELSEWHERE])
