@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import ipywidgets
 
-from aesedu import machines
+from aesedu import machines, native
 from aesedu.bench.comparison import MIN_PAIRS
 from aesedu.bench.rounds import effects
 from aesedu.codegen import BudgetError
@@ -34,7 +34,7 @@ class Interleaving(Stepper):
     origin, look = 0, timeline.css()
 
     def __init__(self, **choices):
-        self.seen, self._live = Seen(**choices), None
+        self.seen, self._live, self.refused = Seen(**choices), None, False
         if not self.seen.budget:
             self.seen = self.seen._replace(budget=self.seen.registers)
         self._make_choices()
@@ -89,9 +89,11 @@ class Interleaving(Stepper):
     def _change(self):
         """Draws anew, or says why that cannot be and lets the last picture stand."""
         try:
-            self.windows = self.seen.windows
+            self.windows, self.refused = self.seen.windows, False
         except (BudgetError, MachineError) as error:
-            self._drawn += 1
+            self._drawn, self.refused = self._drawn + 1, True
+            if self._live:
+                self._live.renew()
             last = "The picture above is the last one that could be made."
             self.show(f'<p class="ae-muted" data-v="{self._drawn}">{last}</p>')
             return self.say(*map(escape, view.refusal(self.seen, error)), "vermilion")
@@ -168,12 +170,17 @@ class OrderSource(VariantSource):
     @property
     def current(self):
         """Whether these are the orders that the card shows."""
-        return [*self.variants.values()] == self._timed()
+        return [*self.variants.values()] == self._timed() and self.reason == self._reason()
+
+    def _reason(self):
+        if self.card.seen.subject != "gcm":
+            return routine_engines.reason()
+        lacks = "this processor lacks avx" if ISA == "x86_64" and "avx" not in native.features() else ""
+        return gcm_routines.reason() or lacks
 
     def take(self):
         """What the card shows now."""
-        gcm = self.card.seen.subject == "gcm"
-        self.reason = gcm_routines.reason() if gcm else routine_engines.reason()
+        self.reason = self._reason()
         self.variants, self.cycles = {each.name: each for each in self._timed()}, {}
         self.rows = [Row(label, note=self.reason) for label in self.variants]
 
@@ -205,22 +212,29 @@ class TimedOrders(BenchPanel):
 
     def renew(self):
         """Another core, of which the model is another; or other orders: what was measured was of others."""
-        if self.source.current:
-            self._draw()
-            return
-        self.cancel()
-        if self._thread_of_run is None:
-            self.source.take()
-            self.rows = {row.label: row for row in self.source.rows}
-            self._draw()
-            self.say("Press Run to time these here.", "Nothing has been measured yet.")
+        if not self.source.current:
+            self.cancel()
+            if self._thread_of_run is None:
+                self.source.take()
+                self.rows = {row.label: row for row in self.source.rows}
+                self.say("Press Run to time these here.", "Nothing has been measured yet.")
+        self._draw()
+        self.renew_twin()
+
+    def _conclude(self, failure, seconds):
+        super()._conclude(failure, seconds)
+        if not self.source.current:  # other orders were chosen meanwhile
+            self.renew()
 
     def start(self):
         self.renew()
         super().start()
 
     def _picture(self, rows):
-        models = {window.variant.title: window.trace.cycles for window in self.card.windows}
+        if not self.source.current:
+            rows = [Row(title, note="not measured") for title in self.card.seen.orders]
+        windows = [] if self.card.refused else self.card.windows  # the last picture is of another choice
+        models = {window.variant.title: window.trace.cycles for window in windows}
         return view.beside(self.card.seen, rows, models, host())
 
 

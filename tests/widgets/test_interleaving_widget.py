@@ -1,13 +1,20 @@
 """Interleaving without a kernel: what its controls do to the picture, the text and the sentence."""
 
 import re
+import threading
+from dataclasses import replace
 
 import pytest
 
 from aesedu import machines
+from aesedu.codegen import BudgetError
+from aesedu.machines import MachineError
+from aesedu.native.assembler import ISA
 from aesedu.views import interleaving as view
-from aesedu.views.chart import number
+from aesedu.views.chart import Row, number
 from aesedu.widgets import Interleaving, interleaving
+from aesedu.widgets.bench_panel import Update
+from aesedu.widgets.interleaving import OrderSource
 
 
 @pytest.fixture
@@ -115,6 +122,81 @@ def test_the_model_stands_beside_what_will_be_timed(card):
     card.weave.value = 7
     assert cells(live)[1][0] == "B: woven, 1 step a turn" and list(live.rows) == [row[0] for row in cells(live)]
     assert live.source.verdict([])[0] == "Cannot tell." and not live.errors
+
+
+def pretend(live, cycles=(100, 90)):
+    """As if a run had measured these."""
+    for row, value in zip(list(live.rows.values()), cycles, strict=True):
+        live.rows[row.label] = replace(row, value=float(value), low=1.0, high=999.0, note="")
+    live._draw()
+
+
+def figures(live):
+    """The model's and this machine's cells, of each order."""
+    return [row[1:3] for row in cells(live)]
+
+
+@pytest.mark.parametrize(("name", "value"), [("blocks", 8), ("budget", 9), ("subject", "round"), ("weave", 2)])
+def test_other_orders_have_no_figures_of_the_ones_before(card, name, value):
+    live = card.live()
+    pretend(live)
+    assert [here for _, here in figures(live)] == ["100", "90.0"]
+    getattr(card, name).value = value
+    assert all(model and not here for model, here in figures(live)), "in a saved notebook, too"
+    assert ">100<" not in live._twin_html() and "Press Run" in live.sentence.value
+
+
+@pytest.mark.parametrize(("name", "value"), [("budget", 6), ("machine", "core2")])
+def test_what_cannot_be_shown_has_no_figures_of_the_picture_that_is_left(card, monkeypatch, name, value):
+    live = card.live()
+    pretend(live)
+
+    def refuse(seen):
+        raise MachineError("refused") if name == "machine" else BudgetError("refused", 7)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(view.Seen, "windows", property(refuse))
+        getattr(card, name).value = value
+        assert not any(model for model, _ in figures(live))
+        assert any(here for _, here in figures(live)) == (name == "machine"), "what was measured was of these orders"
+    card.choose("machine", "n1")
+    assert all(model for model, _ in figures(live))
+
+
+def test_a_choice_during_a_run_ends_it_and_its_figures_are_not_shown(card, monkeypatch):
+    live, go = card.live(), threading.Event()
+    monkeypatch.setattr(live.source, "reason", live.source.reason)
+    live.rows = {label: replace(row, note="") for label, row in live.rows.items()}
+    live.source.rows = list(live.rows.values())
+    monkeypatch.setattr(OrderSource, "_reason", lambda self: self.reason)
+
+    def run(labels, size, rounds):
+        for n, label in enumerate(labels):
+            yield Update(n, 9, Row(label, value=77.0, low=76.0, high=78.0))
+        go.wait(10)
+        yield Update(9, 9, Row(labels[0], value=78.0, low=76.0, high=78.0))
+
+    monkeypatch.setattr(live.source, "run", run)
+    live.start()
+    thread = live._thread_of_run
+    card.blocks.value = 8
+    assert not any(here for _, here in figures(live))
+    go.set()
+    thread.join(10)
+    assert not any(here for _, here in figures(live)) and "Press Run" in live.sentence.value
+    assert not any(row.value for row in live.rows.values()) and not live.errors
+
+
+def test_masked_instructions_are_refused_and_not_run(card, monkeypatch):
+    live = card.live()
+    monkeypatch.setenv("AESEDU_MASK_FEATURES", "aes,pclmulqdq,pmull")
+    live.run_button.click()
+    assert live._thread_of_run is None and "None of these can be timed here: this" in live.sentence.value
+    assert "lacks aes" in live.picture.value
+    if ISA == "x86_64":
+        monkeypatch.setenv("AESEDU_MASK_FEATURES", "avx")
+        live.run_button.click()
+        assert "this processor lacks avx" in live.sentence.value
 
 
 def test_cycles_are_counted_by_the_byte_or_by_the_round(card):
