@@ -1,16 +1,11 @@
 """One loop as a list of Operations: from a Code, or from text that someone pasted."""
 
-import re
 from dataclasses import replace
 
 from aesedu.codegen import Code
 from aesedu.pipeline import aarch64, x86_64
 from aesedu.pipeline.operation import Unknown, UnknownInstructionError, lines
 
-_REGISTERS = {
-    "x86_64": re.compile(r"r([abcd]x|[sd]i|[sb]p|[89]|1[0-5])|xmm([12]?\d|3[01])|flags"),
-    "aarch64": re.compile(r"x([12]?\d|30)|sp|v([12]?\d|3[01])|flags"),
-}
 _READERS = {"x86_64": x86_64.read, "aarch64": aarch64.read}
 
 
@@ -22,23 +17,32 @@ def loop(source, isa="x86_64"):
     """
     if isinstance(source, Code):
         return tuple(replace(_READERS[source.isa](i.text), isa=source.isa) for i in source.instructions)
+    if not isinstance(source, str):
+        raise ValueError(
+            f"a loop is a Code or a text, not {type(source).__name__}: generate(routine.record()) is a Code"
+        )
     if isa not in _READERS:
         raise ValueError(f"there is no instruction set {isa!r}; there are: {', '.join(_READERS)}")
-    found, unknown = [], []
-    for number, text in lines(source):
-        try:
-            found.append(replace(_READERS[isa](text), isa=isa))
-            if not all(map(_REGISTERS[isa].fullmatch, _named(found[-1]))):
-                raise Unknown
-        except (Unknown, IndexError, KeyError):
-            unknown.append((number, text))
+    found, unknown = _read(source, isa)
     if unknown:
-        raise UnknownInstructionError(unknown)
+        other = next((name for name in _READERS if name != isa and not found and _read(source, name)[0]), None)
+        raise UnknownInstructionError(unknown, f" (as {isa}; it is {other}: take a core of that)" if other else "")
     if not found:
         raise ValueError("there is no instruction in the text")
     if any(operation.kind == "branch" for operation in found[:-1]):
         raise ValueError("a branch before the loop's end: the model runs one straight loop, so leave it out")
     return tuple(found)
+
+
+def _read(text, isa):
+    """The Operations of what is known in a text, and (line, text) of what is not."""
+    found, unknown = [], []
+    for number, line in lines(text, isa):
+        try:
+            found.append(replace(_READERS[isa](line), isa=isa))
+        except Unknown:
+            unknown.append((number, line))
+    return found, unknown
 
 
 def pointer(code, name):
@@ -50,9 +54,3 @@ def pointer(code, name):
         if not value.op and value.name == name:
             return register
     raise ValueError(f"no register holds {name!r} when the loop starts")
-
-
-def _named(operation):
-    """The registers of an Operation."""
-    places = operation.loads + operation.stores
-    return {*operation.reads, *operation.writes, *(register for place in places for register in place.registers)}

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 
 class UnknownInstructionError(ValueError):
-    """Text holds instructions that the model does not know; `lines` are (number, text)."""
+    """Text holds instructions that the model does not know; `lines` are (number, text), `hint` what may be wrong."""
 
-    def __init__(self, lines):
+    def __init__(self, lines, hint=""):
         self.lines = tuple(lines)
         named = "; ".join(f"line {number}: {text}" for number, text in self.lines)
-        super().__init__(f"not known, and a guess would be worth nothing: {named}")
+        super().__init__(f"not known, and a guess would be worth nothing: {named}{hint}")
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,49 @@ class Unknown(Exception):  # noqa: N818 - never leaves this package
     """Raised by a reader of lines for an instruction that it does not know."""
 
 
-def table(rows):
-    """{mnemonic: class} of {class: mnemonics in a line}."""
-    return {name: kind for kind, names in rows.items() for name in names.split()}
+def table(*rows):
+    """{mnemonic: (class, operands)} of (class, operands, mnemonics in a line); each reader has letters for operands."""
+    return {name: (kind, form) for kind, form, names in rows for name in names.split()}
 
 
-def lines(text):
-    """(number, text) of the instructions in assembly text, without comments, labels and directives."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        bare = re.sub(r"(#(?![-\d(])|//|;).*$|/\*.*?\*/", "", line).strip()
-        bare = re.sub(r"^[\w.$]+:\s*", "", bare)
-        if bare and not bare.startswith("."):
-            yield number, " ".join(bare.split())
+_COMMENT = {"x86_64": "(#|//).*", "aarch64": r"//.*|(^|\s)#(\s.*|$)"}  # A64 has # before immediates
+_INSERTS = re.compile(  # what puts more, or less, between the instructions than is written
+    r"\.(rept|irpc?|macro|if\w*|else\w*|endr|endm|endif|inst|include|incbin|ascii|asciz|string\w*|skip|space|zero|fill"
+    r"|org|[1248]?byte|hword|x?word|short|long|int|quad|octa|single|float|double)\b"
+)
+
+
+def lines(text, isa):
+    """(number, text) of the instructions in assembly text, without comments, labels and directives.
+
+    Directives that put something between the instructions are among them, as nothing that is left out may count.
+    """
+    text = re.sub(r"/\*.*?\*/", lambda found: "\n" * found[0].count("\n") or " ", text, flags=re.DOTALL)
+    for number, line in enumerate(text.split("\n"), start=1):
+        bare = re.sub(_COMMENT[isa], "", re.sub(r'"(\\.|[^"\\])*"', '""', line))
+        for statement in bare.split(";"):
+            statement = " ".join(re.sub(r"^\s*([\w.$]+:\s*)+", "", statement).split())
+            if statement and (statement[0] != "." or _INSERTS.match(statement)):
+                yield number, statement
+
+
+def number(text):
+    """An immediate or an offset. Raises Unknown, for what has more than 64 bits as well."""
+    if not re.fullmatch(r"-?(0[xX][\da-fA-F]{1,16}|[1-9]\d{0,19}|0)", text):
+        raise Unknown
+    return int(text, 0)
+
+
+_LABEL = re.compile(r"(?:(-?\w+)\+)?([A-Za-z_.$][\w.$@]*|\d+[bf])((?:[-+]\w+)*)")
+
+
+def label(text):
+    """(label, bytes beyond it) of an address that is made of one. Raises Unknown."""
+    found = _LABEL.fullmatch(text)
+    if not found:
+        raise Unknown
+    before, name, after = found.groups()
+    return name, sum((number(n.lstrip("+")) for n in re.findall(r"[-+]\w+", after)), number(before or "0"))
 
 
 _OPERAND = re.compile(r"(?:\([^)]*\)|\[[^]]*\]!?|\{[^}]*\}|[^,([{])+")

@@ -1,67 +1,154 @@
-"""x86-64 instructions in AT&T syntax, as the cycle model sees them."""
+"""x86-64 instructions in AT&T syntax, as the cycle model sees them.
+
+The operands that an instruction may have are regular expressions over their letters: i immediate, m memory, L label;
+registers b (c is %cl, h is %ah and its like), w, l, q, x, y, z. S stands for the size that the instruction has, R for
+one of two bytes or more, V for the width of its vectors.
+"""
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
-from aesedu.pipeline.operation import Operation, Place, Unknown, operands, table
+from aesedu.pipeline.operation import Operation, Place, Unknown, label, number, operands, table
 
 _WORDS = table(
-    {
-        "alu": "add sub and or xor not neg inc dec cmp test bswap",
-        "shift": "shl shr sar sal",
-        "rotate": "rol ror",
-        "mul": "imul",
-        "move": "mov movabs",
-        "byte": "movzb movzw movsb movsw movsl",
-        "lea": "lea",
-        "branch": "jmp je jz jne jnz ja jae jb jbe jc jnc jg jge jl jle js jns",
-    }
+    ("alu", "(i|S)(S|m)|mS", "add sub and or xor cmp test"),
+    ("alu", "S|m", "not neg inc dec"),
+    ("alu", "(?!w)R", "bswap"),
+    ("shift", "[ic]?(S|m)", "shl shr sar sal"),
+    ("rotate", "[ic]?(S|m)", "rol ror"),
+    ("mul", "([Rm]|i|i[Rm])R", "imul"),
+    ("move", "(i|S)(S|m)|mS", "mov"),
+    ("move", "(?=.q)iS", "movabs"),
+    ("byte", "([bch]|m)R", "movzb movsb"),
+    ("byte", "(?!.w)[wm]R", "movzw movsw"),
+    ("byte", "(?!.[wl])[lm]R", "movsl"),
+    ("lea", "mR", "lea"),
+    ("branch", "L", "jmp je jz jne jnz ja jae jb jbe jc jnc jg jge jl jle js jns"),
 )
 _VECTORS = table(
-    {
-        "vlogic": "pxor pand por pandn pternlog xorps andps orps",
-        "vadd": "paddb paddw paddd paddq psubb psubw psubd psubq",
-        "vshift": "psllw pslld psllq psrlw psrld psrlq psrad",
-        "vshuffle": "pshufd punpckhqdq punpcklqdq punpckhdq punpckldq shufps",
-        "vbytes": "pshufb palignr pslldq psrldq",
-        "aes": "aesenc aesenclast aesdec aesdeclast aesimc",
-        "clmul": "pclmulqdq pclmullqlqdq pclmulhqhqdq pclmullqhqdq pclmulhqlqdq",
-        "insert": "pinsrd pinsrq",
-        "vlane": "shufi64x2 shufi32x4 extracti32x4 extracti64x2 extracti128",
-        "vmove": "movdqa movdqu movaps movups lddqu broadcasti32x4",
-    }
+    ("vlogic", "[Vm]V", "pxor pand por pandn pxord pxorq pandd pandq pandnd pandnq pord porq xorps andps orps"),
+    ("vlogic", "i[Vm]VV", "pternlogd pternlogq"),
+    ("vadd", "[Vm]V", "paddb paddw paddd paddq psubb psubw psubd psubq"),
+    ("vshift", "[ixm]V", "psllw pslld psllq psrlw psrld psrlq psrad"),
+    ("vshuffle", "i[Vm]V", "pshufd shufps"),
+    ("vshuffle", "[Vm]V", "punpckhqdq punpcklqdq punpckhdq punpckldq"),
+    ("vbytes", "[Vm]V", "pshufb"),
+    ("vbytes", "i[Vm]V", "palignr"),
+    ("vbytes", "iV", "pslldq psrldq"),
+    ("aes", "[Vm]V", "aesenc aesenclast aesdec aesdeclast"),
+    ("aes", "[xm]x", "aesimc"),
+    ("clmul", "i[Vm]V", "pclmulqdq"),
+    ("clmul", "[Vm]V", "pclmullqlqdq pclmulhqhqdq pclmullqhqdq pclmulhqlqdq"),
+    ("insert", "i[lm]x", "pinsrd"),
+    ("insert", "i[qm]x", "pinsrq"),
+    ("vlane", "i[ym]yy|i[zm]zz", "shufi64x2 shufi32x4"),
+    ("vlane", "i[yz][xm]", "extracti32x4 extracti64x2"),
+    ("vlane", "iy[xm]", "extracti128"),
+    ("vmove", "[Vm]V|Vm", "movdqa movdqu movaps movups movdqa32 movdqa64 movdqu32 movdqu64"),
+    ("vmove", "mV", "lddqu"),
+    ("vmove", "m[yz]", "broadcasti32x4"),
 )
 _FRESH = {"move", "byte", "lea", "vmove", "vlane"}  # the result replaces what the register held ...
 _FRESH_NAMES = {"pshufd", "aesimc"}  # ... as it does here
-_ALONE = {"not", "neg", "inc", "dec", "bswap", "shl", "shr", "sar", "sal", "rol", "ror"}  # with one operand
+_EVEX = re.compile(r"(pxor|pandn?|por|pternlog)[dq]|(movdq[au]|shufi|extracti|broadcasti)[36].*")
+_VEX = {"pxor", "pand", "por", "pandn", "movdqa", "movdqu", "lddqu", "aesimc", "extracti128"}  # and no EVEX
 _NO_FLAGS = {"not", "bswap"}
-_ZERO = {"xor", "sub", "pxor", "psubq", "psubd", "xorps"}  # of a register with itself: there is nothing to wait for
+_ZERO = {
+    "xor",
+    "sub",
+    "pxor",
+    "pxord",
+    "pxorq",
+    "psubb",
+    "psubw",
+    "psubd",
+    "psubq",
+    "xorps",
+}  # of a register with itself
 _SIZES = {"b": 1, "w": 2, "l": 4, "q": 8}
-_MEMORY = re.compile(r"([^(]*)\((?:%(\w+))?(?:,\s*%(\w+))?(?:,\s*([1248]))?\)$")
-_LETTERS = {"a": "rax", "b": "rbx", "c": "rcx", "d": "rdx", "si": "rsi", "di": "rdi", "bp": "rbp", "sp": "rsp"}
+_BYTE = str.maketrans("ch", "bb")
+_MEMORY = re.compile(r"([^(]*)\((%\w+)?(?:,\s*(%\w+))?(?:,\s*([1248]))?\)")
+
+
+def _names():
+    """(name, whole register, letter) of every register."""
+    for whole in ("ax", "bx", "cx", "dx", "si", "di", "bp", "sp"):
+        low = whole.replace("x", "") + "l"
+        yield from zip(("r" + whole, "e" + whole, whole, low), ["r" + whole] * 4, "qlwb", strict=True)
+    yield from ((letter + "h", f"r{letter}x", "h") for letter in "abcd")
+    yield "cl", "rcx", "c"
+    for n in range(8, 16):
+        yield from ((f"r{n}{end}", f"r{n}", letter) for end, letter in zip(("", "d", "w", "b"), "qlwb", strict=True))
+    for n in range(32):
+        yield from ((f"{letter}mm{n}", f"xmm{n}", letter) for letter in "xyz")
+
+
+_REGISTERS = {"%" + name: (whole, letter) for name, whole, letter in _names()}
 
 
 def read(text):
     """The Operation of a line. Raises Unknown."""
     mnemonic, parts = operands(text)
-    if mnemonic.removeprefix("push") in ("", "q") or mnemonic.removeprefix("pop") in ("", "q"):
+    shape = "".join(map(_letter, parts))
+    if re.search("[xyz]", shape) or mnemonic[0] == "v":
+        return _vector(text, mnemonic, parts, shape)
+    if re.fullmatch("pushq?:[qmi]|popq?:[qm]", f"{mnemonic}:{shape}"):
+        _check(parts[0], 32, "q")
         return _stack(text, mnemonic, parts[0])
-    if "mm" in text or mnemonic[0] == "v":
-        return _vector(text, mnemonic, parts)
     name = mnemonic if mnemonic in _WORDS else mnemonic[:-1]
     if name not in _WORDS:
         raise Unknown
-    kind = _WORDS[name]
-    if kind == "branch":
+    kind, form = _WORDS[name]
+    if kind == "branch" and name == mnemonic and shape == "L":
         return Operation(text, kind, reads=() if name == "jmp" else ("flags",))
-    return _word(text, name, kind, _size(mnemonic, name, parts), parts)
+    size = _size(mnemonic, name, shape)
+    if not _matches(form, shape, size) or "h" in shape and (size == "q" or re.search(r"%(r\d|[sd]il|[sb]pl)", text)):
+        raise Unknown  # with a REX prefix there is no %ah
+    whole = kind == "move" and shape == "iq"  # the only one of 64 bits; others are extended by their sign
+    _check(parts[0], 8 if kind in ("shift", "rotate") else 32 if size == "q" and not whole else 8 * _SIZES[size], size)
+    return _word(text, name, kind, _SIZES[size], parts)
 
 
-def _size(mnemonic, name, parts):
-    """Bytes of the operands: by the suffix, or by the last register."""
-    if mnemonic != name:
-        return _SIZES.get(mnemonic[-1], 8)
-    return _bytes(parts[-1].lstrip("%"))
+def _letter(operand):
+    if operand[:1] == "%":
+        return _register(operand)[1]
+    if re.fullmatch(r"\$(-?\w+|[A-Za-z_.][\w.$]*)", operand):
+        return "i"
+    if operand[-1:] == ")":
+        _place(operand, 8)
+        return "m"
+    if re.fullmatch(r"[\w.$]+", operand):
+        return "L"
+    raise Unknown
+
+
+def _register(operand):
+    """(the whole register, the letter) of a name."""
+    if operand not in _REGISTERS:
+        raise Unknown
+    return _REGISTERS[operand]
+
+
+def _check(operand, bits, size=""):
+    """Whether an immediate, if it is one and a number, fits into that many bits."""
+    signed = size == "q" and bits == 32
+    if re.match(r"\$-?\d", operand) and not -1 << (bits - 1) <= number(operand[1:]) < 1 << (bits - signed):
+        raise Unknown
+
+
+def _size(mnemonic, name, shape):
+    """The letter of the operands' size: the suffix, or that of the last register."""
+    return mnemonic[len(name) :] or re.sub("[^bchwlq]", "", shape)[-1:].translate(_BYTE)
+
+
+@lru_cache(1024)
+def _matches(form, shape, size):
+    sizes = {"b": "[bch]", "w": "w", "l": "l", "q": "q"}
+    if size not in sizes:
+        return False
+    wide = "" if size == "b" else size
+    return bool(re.fullmatch(form.replace("S", sizes[size]).replace("R", wide or "(?!)"), shape))
 
 
 def _word(text, name, kind, size, parts):
@@ -82,56 +169,62 @@ def _word(text, name, kind, size, parts):
 
 def _parts(operands):
     """(register, bytes) of those that are only named in part; %ah lies in the two low bytes."""
-    named = {o: 2 if o[-1] == "h" else _bytes(o[1:]) for o in operands if o[0] == "%"}
-    return tuple((_full(o), size) for o, size in named.items() if size < 4)
+    named = {o: _register(o) for o in operands if o[0] == "%"}
+    return tuple((whole, 2 if letter in "hw" else 1) for whole, letter in named.values() if letter in "bchw")
 
 
-def _vector(text, mnemonic, parts):
+def _vector(text, mnemonic, parts, shape):
     new = mnemonic[0] == "v"
-    name = re.sub(
-        r"(?<=pternlog)[dq]$|(?<=pxor)[dq]$|(?<=pand)[dq]$|(?<=por)[dq]$|(?<=movdq[au])\d+$", "", mnemonic[new:]
-    )
-    *sources, target = parts
-    wide = "zmm" in text
-    if name in ("movd", "movq"):
-        return _between(text, name, sources[0], target)
-    if name == "zeroupper" or name not in _VECTORS:
+    name = mnemonic[new:]
+    if not _encodes(name, new, text):
         raise Unknown
-    kind = _VECTORS[name]
-    keeps = name == "pternlog" or not new and kind not in _FRESH and name not in _FRESH_NAMES
-    size = 16 if name == "broadcasti32x4" else 64 if wide else 32 if "ymm" in text else 16
-    size = 4 if name == "pinsrd" else 8 if name == "pinsrq" else size
-    return _assemble(text, name, kind, sources, target, keeps, size, vector=True, wide=wide)
+    if name in ("movd", "movq"):
+        return _between(text, name, parts, shape)
+    if name not in _VECTORS:
+        raise Unknown
+    kind, form = _VECTORS[name]
+    keeps = name.startswith("pternlog") or not new and kind not in _FRESH and name not in _FRESH_NAMES
+    if new and not (kind in _FRESH or name in _FRESH_NAMES or name.startswith("pternlog")):
+        form += form[-1]  # a source more
+    fits = any(re.fullmatch(form.replace("V", w), shape) for w in ("xyz" if new else "x"))
+    if not fits:
+        raise Unknown
+    _check(parts[0], 8)
+    size = {"x": 16, "y": 32, "z": 64}[max(re.sub("[^xyz]", "", shape))]
+    size = {"pinsrd": 4, "pinsrq": 8, "broadcasti32x4": 16}.get(name, 16 if "extract" in name else size)
+    return _assemble(text, name, kind, parts[:-1], parts[-1], keeps, size, vector=True, wide="zmm" in text)
 
 
-def _between(text, name, source, target):
+def _encodes(name, new, text):
+    """Whether an instruction can name its registers: without AVX-512 there are 16, and no zmm."""
+    if _EVEX.fullmatch(name) or new and name not in _VEX:
+        return new
+    return not re.search(r"zmm|mm(1[6-9]|[23]\d)", text)
+
+
+def _between(text, name, parts, shape):
     """MOVD and MOVQ: between the banks, or within one, or memory."""
-    banks = ["mm" in operand for operand in (source, target)]
-    kind = {(True, True): "vmove", (False, True): "insert", (True, False): "extract"}.get(tuple(banks), "move")
-    if "(" in source + target:
-        kind = "vmove" if any(banks) else "move"
-    return _assemble(text, name, kind, [source], target, False, 4 if name == "movd" else 8, vector=any(banks))
+    if not re.fullmatch("[lqm]x|x[lqm]" if name == "movd" else "[qmx]x|x[qm]", shape):
+        raise Unknown
+    kind = "vmove" if "m" in shape or shape == "xx" else "insert" if shape[1] == "x" else "extract"
+    return _assemble(text, name, kind, parts[:1], parts[1], False, 4 if name == "movd" else 8, vector=True)
 
 
 def _assemble(text, name, kind, sources, target, keeps, size, compares=False, flags=(), moved=(), **facts):
     """An Operation from its operands; `keeps`: what the target held goes into the result."""
-    if (not sources and name not in _ALONE) or not all(o[0] in "%$" or "(" in o for o in (*sources, target)):
-        raise Unknown
     registers = [_full(s) for s in sources if s[0] == "%"]
-    loads = [_place(s, size) for s in sources if "(" in s]
+    loads = [_place(s, size) for s in sources if s[-1] == ")"]
     stores, writes = [], flags
-    if "(" in target:
+    if target[-1] == ")":
         loads += [_place(target, size)] if keeps else []
         stores += [] if compares else [_place(target, size)]
     else:
         registers += [_full(target)] if keeps else []
         writes = flags if compares else (_full(target), *flags)
-    if name in _ZERO and len(registers) == 2 and registers[0] == registers[1]:
+    if name in _ZERO and size > 2 and len(registers) == 2 and registers[0] == registers[1]:
         registers = []
-    if kind in ("move", "vmove"):
-        if len(sources) > 1:
-            raise Unknown
-        kind = "" if loads or stores else kind
+    if kind in ("move", "vmove") and (loads or stores):
+        kind = ""
     moved = moved or tuple((r, "", 0) for r in writes)
     reads = tuple(dict.fromkeys(registers))
     return Operation(text, kind, reads, tuple(writes), tuple(loads), tuple(stores), moved, **facts)
@@ -147,7 +240,7 @@ def _moved(name, parts):
         place = _place(sources[0], 8)
         return () if place.index or place.base.startswith("label ") else ((into, place.base, place.offset),)
     if name in ("add", "sub") and sources[0][0] == "$":
-        return ((into, into, _number(sources[0][1:]) * (1 if name == "add" else -1)),)
+        return ((into, into, number(sources[0][1:]) * (1 if name == "add" else -1)),)
     if name in ("inc", "dec"):
         return ((into, into, 1 if name == "inc" else -1),)
     return ((into, _full(sources[0]), 0),) if name == "mov" and sources[0][0] == "%" else ()
@@ -166,36 +259,21 @@ def _stack(text, mnemonic, operand):
 
 
 def _place(operand, size):
-    found = _MEMORY.match(operand)
+    found = _MEMORY.fullmatch(operand)
     if not found:
         raise Unknown
     offset, base, index, scale = found.groups()
-    if base == "rip":
-        label, _, beyond = offset.partition("+")
-        return Place(f"label {label}", offset=_number(beyond or "0"), size=size)
-    return Place(_full(base or ""), _full(index or ""), int(scale or 1), _number(offset or "0"), size)
-
-
-def _number(text):
-    try:
-        return int(text, 0)
-    except ValueError:
-        raise Unknown from None
-
-
-def _bytes(register):
-    """How many bytes of a register a name means."""
-    if re.fullmatch(r"r\d+[bwd]?|r\w\w", register):
-        return {"b": 1, "w": 2, "d": 4}.get(register[-1], 8) if register[1].isdigit() else 8
-    return 4 if register[0] == "e" else 1 if register[-1] in "lh" else 2
+    if base == "%rip" and not index:
+        name, beyond = label(offset)
+        return Place(f"label {name}", offset=beyond, size=size)
+    named = [_register(r) for r in (base, index) if r]
+    if {letter for _, letter in named} not in ({"q"}, {"l"}) or index in ("%rsp", "%esp"):
+        raise Unknown
+    if not -1 << 31 <= number(offset or "0") < 1 << 31:
+        raise Unknown
+    return Place(_full(base or ""), _full(index or ""), int(scale or 1), number(offset or "0"), size)
 
 
 def _full(operand):
     """The name of the whole register: %ah and %eax are parts of rax."""
-    name = operand.lstrip("%")
-    if found := re.fullmatch(r"([xyz]mm)(\d+)", name):
-        return f"xmm{found[2]}"
-    if found := re.fullmatch(r"r(\d+)[bwd]?", name):
-        return f"r{found[1]}"
-    bare = re.sub(r"^[re]|[xlh]$", "", name)
-    return _LETTERS.get(bare, name)
+    return operand and _register(operand)[0]

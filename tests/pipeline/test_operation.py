@@ -46,7 +46,7 @@ def one(text, isa="x86_64"):
         ("add %rax, %r9", "alu", "rax r9", "r9 flags"),
         ("movb %ah, %cl", "merge", "rax rcx", "rcx"),
         ("movw %ax, %r9w", "merge", "rax r9", "r9"),
-        ("movzbl %ah, %r8d", "byte", "rax", "r8"),
+        ("movzbl %ah, %ecx", "byte", "rax", "rcx"),
         ("mov $5, %edi", "move", "", "rdi"),
         ("shrl $16, %esi", "shift", "rsi", "rsi flags"),
         ("cmpq %rax, %rbx", "alu", "rax rbx", "flags"),
@@ -59,6 +59,9 @@ def one(text, isa="x86_64"):
         ("xorl %eax, %eax", "alu", "", "rax flags"),
         ("vpxor %xmm1, %xmm1, %xmm2", "vlogic", "", "xmm2"),
         ("vpxord %zmm1, %zmm3, %zmm2", "vlogic", "xmm1 xmm3", "xmm2"),
+        ("psubw %xmm1, %xmm1", "vadd", "", "xmm1"),
+        ("xorb %ah, %al", "alu", "rax", "rax flags"),  # two bytes
+        ("xorw %ax, %ax", "alu", "rax", "rax flags"),  # the rest stays
         ("vpternlogq $150, %ymm1, %ymm3, %ymm2", "vlogic", "xmm1 xmm3 xmm2", "xmm2"),
         ("aesenc %xmm1, %xmm2", "aes", "xmm1 xmm2", "xmm2"),
         ("aesimc %xmm1, %xmm2", "aes", "xmm1", "xmm2"),
@@ -90,7 +93,7 @@ def test_x86_64(text, kind, reads, writes):
         ("tbl v0.16b, {v1.16b}, v2.16b", "vbytes", "v1 v2", "v0"),
         ("ins v0.s[1], w3", "insert", "v0 x3", "v0"),
         ("mov v0.16b, v1.16b", "vmove", "v1", "v0"),
-        ("eor v0.16b, v1.16b, v1.16b", "vlogic", "", "v0"),
+        ("eor v0.16b, v1.16b, v1.16b", "vlogic", "v1", "v0"),
         ("movi v0.16b, #0", "vlogic", "", "v0"),
         ("umov w3, v0.s[1]", "extract", "v0", "x3"),
     ],
@@ -111,6 +114,7 @@ def test_memory():
     assert both.loads == both.stores == (Place("rsp", offset=24),)
     assert not one("cmpq $0, 24(%rsp)").stores
     assert one("pxor mask+16(%rip), %xmm0").loads == (Place("label mask", offset=16, size=16),)
+    assert one("movq mask-8+2(%rip), %rax").loads == (Place("label mask", offset=-6),)
     assert one("pushq %rax").stores == (Place("rsp", offset=-8),)
     assert one("ldp q1, q2, [x0, #32]", "aarch64").loads == (
         Place("x0", offset=32, size=16),
@@ -151,6 +155,23 @@ def test_what_is_not_known_is_named_and_not_guessed():
         ("x86_64", "addl %, %eax"),
         ("x86_64", "movdqu %xmm0, %xmm1, %xmm2"),
         ("x86_64", "movq (%rax), %rbx, %rcx"),
+        *[
+            ("x86_64", text)
+            for text in ("addq", "xmm", "vpxor %xmm0", "vpxor %xmm0, %xmm1", "pushq", "popq $5", "vaesimc")
+        ],
+        *[("x86_64", text) for text in ("addq %eax, %rbx", "movdqu %rax, %xmm0", "negq %r16", "pxor %xmm16, %xmm1")],
+        *[
+            ("x86_64", text)
+            for text in ("movzbl %ah, %r8d", "leaq 1(%rax,%rsp), %rax", "shlq $1000000000000, %rax", "jeq 1b")
+        ],
+        *[
+            ("aarch64", text)
+            for text in ("add x0, w1, v2", "add x0, x31, x1", "add x0", "cbz x0", "b.foo 1b", "ldr x0")
+        ],
+        *[
+            ("aarch64", text)
+            for text in ("lsl x0, x1, #1000000000000", "ldr x0, [x1, x2, lsl #1000000000000]", "umov w0, v0")
+        ],
     ]:
         with pytest.raises(UnknownInstructionError):
             loop(text, isa)
@@ -162,6 +183,7 @@ def test_what_is_not_known_is_named_and_not_guessed():
         ("", "x86_64", "no instruction"),
         ("1:\n.text", "x86_64", "no instruction"),
         ("jnz 1b\naddl %eax, %eax", "x86_64", "a branch before"),
+        (None, "x86_64", "a Code or a text, not NoneType"),
         ("nop", "riscv", "no instruction set 'riscv'"),
     ],
 )
