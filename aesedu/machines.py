@@ -103,8 +103,13 @@ def names():
 
 
 def load(name):
-    """The Machine of a name (see `names`), or of a file: a path that ends in .toml. Raises MachineError."""
-    return read(name) if str(name).endswith(".toml") else _named(name)
+    """The Machine of a name (see `names`), or of a file: a path that ends in .toml; a Machine is itself.
+
+    Raises MachineError.
+    """
+    if isinstance(name, Machine):
+        return name
+    return read(name) if str(name).endswith(".toml") else _named(str(name))
 
 
 @cache
@@ -130,8 +135,8 @@ def _merged(path, seen):
     if path in seen:
         raise MachineError(f"{path.name}: base: it is its own base")
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise MachineError(f"{path.name}: {getattr(error, 'strerror', None) or error}") from error
     base = tables.pop("base", None)
     if base is None:
@@ -139,7 +144,12 @@ def _merged(path, seen):
     beside = path.parent / f"{base}.toml"
     if not re.fullmatch(r"[\w-]+", str(base)) or not (beside.exists() or base in names()):
         raise MachineError(f"{path.name}: base: there is no machine {base!r}")
-    return _over(_merged(beside if beside.exists() else data.path(f"machines/{base}.toml"), (*seen, path)), tables)
+    below = _merged(beside if beside.exists() else data.path(f"machines/{base}.toml"), (*seen, path))
+    if tables.get("isa", below.get("isa")) != below.get("isa"):
+        raise MachineError(
+            f"{path.name}: isa: it is {tables['isa']!r}, and that of its base {base} {below.get('isa')!r}"
+        )
+    return _over(below, tables)
 
 
 def _over(below, above):
@@ -157,6 +167,22 @@ _CORE |= {"partial": int, "crossing": int, "words": int, "vectors": int, "split_
 _NEEDED = ("dispatch", "retire", "rob")
 _CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int, "every": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
+CLASSES = (
+    "alu",
+    "byte",
+    "merge",
+    "move",
+    "lea",
+    "shift",
+    "rotate",
+    "mul",
+    "branch",
+    "load",
+    "store",
+    "vload",
+    "vstore",
+)
+CLASSES += ("vlogic", "vadd", "vmove", "vshift", "vshuffle", "vbytes", "vlane", "insert", "extract", "aes", "clmul")
 _TOP = {"title": str, "isa": str, "sources": dict, "core": dict, "groups": dict, "class": dict}
 _MOST = 4096  # more places than any core has; the model's work grows with them
 _POSITIVE = {"dispatch", "retire", "rob", "wide", "occupancy", "blocked", "words", "vectors"}
@@ -172,14 +198,19 @@ class _Reader:
         for key, kind in _TOP.items():
             if not isinstance(tables.get(key, kind()), kind):
                 self._fail(key, "it is a table" if kind is dict else "it is a text")
+        for key, source in self.sources.items():
+            if not isinstance(source, str) or not source.strip():
+                self._fail(f"sources.{key}", f"{source!r} is no text that names a source")
 
     def machine(self):
         if self.tables.get("isa") not in ISAS:
             self._fail("isa", f"{self.tables.get('isa')!r} is none of {', '.join(ISAS)}")
         core = self._table("core", self.tables.get("core", {}), _CORE, _NEEDED)
         groups = self._groups()
+        self._known("class", self.tables.get("class", {}), CLASSES)
         classes = {name: self._class(name, groups) for name in self.tables.get("class", {})}
         core["eliminate"] = tuple(core.get("eliminate", "").split())
+        self._known("core.eliminate", core["eliminate"], ("move", "vmove"))
         title = self.tables.get("title", self.name)
         return Machine(
             self.name,
@@ -213,21 +244,23 @@ class _Reader:
                 self._fail(f"class.{name}.like", f"{like!r} is no class that is described here")
             given = self.tables["class"][like] | {key: value for key, value in given.items() if key != "like"}
         found = self._table(f"class.{name}", given, _CLASS, ("latency", "ports"))
-        for key in ("ports", "data"):
-            found[key] = self._ports(f"class.{name}.{key}", found.get(key, ""), groups)
-        found["extra"] = tuple(
-            self._ports(f"class.{name}.extra", ports, groups) for ports in found.get("extra", "").split(",") if ports
-        )
-        if not found["ports"]:
-            self._fail(f"class.{name}.ports", "there is no port")
+        for key in {"ports", "data"} & found.keys():
+            found[key] = self._ports(f"class.{name}.{key}", found[key], groups)
+        if "extra" in found:
+            sets = found["extra"].split(",")
+            found["extra"] = tuple(self._ports(f"class.{name}.extra", ports, groups) for ports in sets)
         return Class(**found)
 
     def _ports(self, key, text, groups):
-        known = {port for group in groups for port in group}
-        for port in text.split():
+        known, ports = [port for group in groups for port in group], text.split()
+        if not ports:
+            self._fail(key, "there is no port")
+        for n, port in enumerate(ports):
             if port not in known:
-                self._fail(key, f"port {port} is in no group")
-        return tuple(text.split())
+                self._fail(key, f"port {port} is in no group; there are: {', '.join(known)}")
+            if port in ports[:n]:
+                self._fail(key, f"port {port} is there twice")
+        return tuple(ports)
 
     def _table(self, where, given, kinds, needed):
         """The plain values of a table of triples."""
@@ -243,8 +276,10 @@ class _Reader:
         if not isinstance(triple, list) or len(triple) != 3:
             self._fail(where, f"write [value, status, source], not {triple!r}")
         value, status, source = triple
-        if type(value) is not kind or (kind is int and value < (key in _POSITIVE)):
-            self._fail(where, f"{value!r} is no {'number' if kind is int else kind.__name__} that makes sense here")
+        least = int(key in _POSITIVE)
+        if type(value) is not kind or (kind is int and value < least):
+            allowed = {int: f"number that makes sense here: {least} to {_MOST}", bool: "true or false", str: "text"}
+            self._fail(where, f"{value!r} is no {allowed[kind]}")
         if kind is int and value > _MOST:
             self._fail(where, f"{value} is more than {_MOST}; no core has that many")
         if status not in STATUSES:

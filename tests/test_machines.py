@@ -3,6 +3,7 @@
 import pytest
 
 from aesedu import data, machines
+from aesedu.pipeline import aarch64, x86_64
 
 GOOD = """
 isa = "x86_64"
@@ -102,8 +103,30 @@ def test_a_file_beside_may_change_single_numbers(tmp_path):
         ('[sources]\nown = "made up for a test"', 'sources = "own"', r"sources: it is a table"),
         ('"documented", "own"', '"documented", ["own"]', r"source \['own'\] is not in"),
         ('{ like = "alu" }', "{ like = {} }", r"class.byte.like: {} is no class"),
-        ("alu = {", "sum = 1\nalu = {", r"class.sum: it is a table"),
+        ("alu = {", "lea = 1\nalu = {", r"class.lea: it is a table"),
         ("isa =", "isa", r"toy.toml: Expected '='"),
+        ("isa =", f"a = {'[' * 5000}\nisa =", r"toy.toml: .*recursion"),
+        ("rob = [96", "rob = [nan", r"core.rob: nan is no number that makes sense here: 1 to 4096"),
+        ("rob = [96", "rob = [-1", r"core.rob: -1 is no number"),
+        ("[groups]", 'in_order = [1, "measured", "own"]\n[groups]', r"core.in_order: 1 is no true or false"),
+        (
+            "[groups]",
+            'eliminate = ["alu", "measured", "own"]\n[groups]',
+            r"eliminate.alu: unknown; there are: move, vm",
+        ),
+        ("byte = {", "bite = {", r"class.bite: unknown; there are: aes, alu"),
+        ('ports = ["0 1"', 'ports = ["0 0"', r"class.alu.ports: port 0 is there twice"),
+        ('ports = ["0 1"', "ports = [5", r"class.alu.ports: 5 is no text"),
+        (
+            "alu = {",
+            'alu = { data = ["9", "measured", "own"],',
+            r"class.alu.data: port 9 is in no group; there are: 0, 1",
+        ),
+        ("alu = {", 'alu = { extra = ["0,,1", "measured", "own"],', r"class.alu.extra: there is no port"),
+        ("alu = {", 'alu = { extra = ["1 1", "measured", "own"],', r"class.alu.extra: port 1 is there twice"),
+        ('own = "made up for a test"', "own = 5", r"sources.own: 5 is no text"),
+        ('own = "made up for a test"', 'own = ""', r"sources.own: '' is no text"),
+        ("isa =", 'base = "a72"\nisa =', r"toy.toml: isa: it is 'x86_64', and that of its base a72 'aarch64'"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(tmp_path, old, new, message):
@@ -121,6 +144,22 @@ def test_what_does_not_exist_is_named(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(machines.MachineError, match="binary.toml"):
         machines.read(tmp_path / "binary.toml")
+
+
+def test_a_machine_is_itself_and_what_is_no_name_is_refused(tmp_path):
+    assert machines.load(machines.load("a72")) is machines.load("a72")
+    for name in (["zen4"], None, 5, "", "ZEN4", "nul\0.toml"):
+        with pytest.raises(machines.MachineError):
+            machines.load(name)
+    marked = tmp_path / "marked.toml"
+    marked.write_text(GOOD, encoding="utf-8-sig")  # as Windows' editors save it
+    assert machines.load(marked).rob == 96
+
+
+def test_there_is_a_class_for_every_instruction_and_none_without():
+    tables = (aarch64._WORDS, aarch64._VECTORS, x86_64._WORDS, x86_64._VECTORS)
+    kinds = {kind for table in tables for kind, _ in table.values()}
+    assert kinds | {"load", "store", "vload", "vstore", "extract"} == set(machines.CLASSES)
 
 
 def test_the_readme_names_every_key():

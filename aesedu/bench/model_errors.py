@@ -147,7 +147,7 @@ def mca(code, cpu, tool="llvm-mca", run=subprocess.run):
 
 def mca_cpu(machine, tool="llvm-mca", run=subprocess.run):
     """The processor that llvm-mca is asked for in place of a machine: the first that it knows. Raises McaError."""
-    machine = _machine(machine)
+    machine = machines.load(machine)
     problem = McaError(f"llvm-mca has nothing like {machine.name}")
     probe = generate(ttable.encrypt_round.record(), machine.isa)
     for cpu in _MCA.get(machine.name, ()):
@@ -159,11 +159,6 @@ def mca_cpu(machine, tool="llvm-mca", run=subprocess.run):
     raise problem
 
 
-def _machine(core):
-    """The Machine of a name, or a Machine as it is."""
-    return core if isinstance(core, machines.Machine) else machines.load(core)
-
-
 def table(cycles, routines, machine, cpu=None, tool="llvm-mca", run=subprocess.run):
     """A DataFrame: routine, measured, model, model_error, mca, mca_error; cycles an iteration, errors in per cent.
 
@@ -171,7 +166,7 @@ def table(cycles, routines, machine, cpu=None, tool="llvm-mca", run=subprocess.r
     """
     import pandas
 
-    core, rows = _machine(machine), []
+    core, rows = machines.load(machine), []
     for name in [name for name in routines if name in cycles]:
         ours = simulate(loop(routines[name]), core, 24).cycles
         theirs = _or_nan(routines[name], cpu, tool, run)
@@ -209,7 +204,7 @@ def run_rounds(routines, turns=12, progress=lambda done: None):
 
 def check(machine, measurements=None):
     """The Machine, if it has the instruction set of what was recorded (None: this host's). Raises MachineError."""
-    core, isa, whose = _machine(machine), ISA, "this host"
+    core, isa, whose = machines.load(machine), ISA, "this host"
     if measurements:
         isa, whose = "x86_64" if "sse2" in measurements[0].where.get("features", ()) else "aarch64", "what was recorded"
     if core.isa != isa:
