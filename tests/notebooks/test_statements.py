@@ -51,6 +51,13 @@ def test_a_weave_step_by_step_is_the_best_for_both_cores():
         assert cycles[7] == pytest.approx(min(cycles), rel=0.005), core
 
 
+def test_the_lag_alone_is_clearly_slower_on_the_n1_only():
+    model = interleaving.model
+    names = ("a53", "a57", "a72", "n1", "thunderx2", "skylake", "zen4", "zen5")
+    more = {core: 100 * (model(core, "lagged") / model(core, "sequential") - 1) for core in names}
+    assert round(more.pop("n1")) == 14 and all(abs(each) < 2 for each in more.values())
+
+
 def test_the_model_s_gains_beside_those_of_the_patch():
     nine = interleaving.gains_beside_model().set_index(["cpu", "key_bits"])
     ratio = nine.model / nine.stated
