@@ -52,9 +52,11 @@ def decode(operations, machine):
             f"{machine.name} runs {machine.isa}, and the loop is {', '.join(others)}: "
             f'generate it for this core, generate(..., isa="{machine.isa}"), or take another core'
         )
-    missing = {f"{o.text} ({kind})" for o in operations for kind in _kinds(o) if kind not in machine.classes}
-    if missing:
-        raise MachineError(f"{machine.name} says nothing of: {'; '.join(sorted(missing))}")
+    missing = {kind: o.text for o in operations for kind in _kinds(o) if kind not in machine.classes}
+    if missing:  # an example of each is enough
+        raise MachineError(
+            f"{machine.name} says nothing of: {'; '.join(f'{o} ({kind})' for kind, o in missing.items())}"
+        )
     before = (None, *operations[:-1])
     decoded = [_decoded(o, b, machine) for o, b in zip(operations, before, strict=True)]
     if machine.partial is None or "merge" not in machine.classes:

@@ -65,3 +65,10 @@ def test_a_text_for_the_other_instruction_set_is_told():
     for isa, other in [("x86_64", "aarch64"), ("aarch64", "x86_64")]:
         with pytest.raises(UnknownInstructionError, match=f"as {isa}.*it is {other}"):
             loop(TEXT[other], isa)
+
+
+def test_what_a_core_lacks_is_told_by_an_example_of_each_class():
+    text = "\n".join(f"aesenc %xmm{n}, %xmm0\npclmulqdq $0, %xmm{n}, %xmm1" for n in range(9))
+    with pytest.raises(machines.MachineError) as caught:
+        simulate(loop(text), machines.load("core2"))
+    assert str(caught.value).count("(aes)") == str(caught.value).count("(clmul)") == 1
