@@ -176,7 +176,7 @@ class Probe:
     def predicted(self, machine):
         """Cycles a step in the model."""
         operations = pipeline.loop("\n".join(self.body), self.isa)
-        return pipeline.simulate(operations, machine, iterations=20).cycles / self.steps
+        return pipeline.cycles(operations, machine, iterations=20) / self.steps
 
 
 def probes(isa=ISA):

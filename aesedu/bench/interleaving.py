@@ -34,7 +34,7 @@ def model(machine, form, blocks=4, key_bits=128):
 @cache
 def _model(core, form, blocks, key_bits):
     operations = pipeline.loop(code(form, blocks, key_bits, core.isa), core.isa)
-    return pipeline.simulate(operations, core, _PASSES).cycles / blocks
+    return pipeline.cycles(operations, core, _PASSES) / blocks
 
 
 def bounds(machine, form="woven", sizes=(1, 2, 4, 8)):

@@ -115,7 +115,7 @@ def _cycles(recording):
     from aesedu.codegen import generate
 
     core = machines.load(_CORE)
-    return pipeline.simulate(pipeline.loop(generate(recording, core.isa), core.isa), core).cycles
+    return pipeline.cycles(pipeline.loop(generate(recording, core.isa), core.isa), core)
 
 
 _LOOP = """    for _ in range(4):

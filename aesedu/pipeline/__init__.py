@@ -2,6 +2,6 @@
 
 from aesedu.pipeline.loop import loop
 from aesedu.pipeline.operation import UnknownInstructionError
-from aesedu.pipeline.simulate import simulate
+from aesedu.pipeline.simulate import cycles, simulate
 
-__all__ = ["UnknownInstructionError", "loop", "simulate"]
+__all__ = ["UnknownInstructionError", "cycles", "loop", "simulate"]

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from aesedu.pipeline.micro import decode
-from aesedu.pipeline.simulate import LIMITS, simulate
+from aesedu.pipeline.simulate import LIMITS, cycles, simulate
 
 
 def limits(operations, machine, iterations=50):
@@ -16,12 +16,12 @@ def limits(operations, machine, iterations=50):
     """
     decoded = decode(operations, machine)
     slots = sum(d.slots for d in decoded)
-    window = simulate(operations, machine, iterations, ("dispatch", "ports", "order")).cycles
+    window = cycles(operations, machine, iterations, ("dispatch", "ports", "order"))
     return {
         "dispatch": slots / machine.dispatch,
         "retire": slots / machine.retire,
         "ports": busiest(decoded)[0],
-        "operands": simulate(operations, machine, iterations, LIMITS).cycles,
+        "operands": cycles(operations, machine, iterations, LIMITS),
         "window": window,
     }
 

@@ -34,11 +34,28 @@ def simulate(operations, machine, iterations=50, without=(), places=None):
     The first half is for warming up; a loop's cycles are the slope over the second. More iterations follow, as many as
     the reorder buffer holds, so that the last ones that count have as much behind them as those before.
     """
+    with _without_collector():
+        return _core(operations, machine, iterations, without, places).run(tuple(operations))
+
+
+def cycles(operations, machine, iterations=50, without=(), places=None):
+    """The cycles of `simulate` alone, in two thirds of its time: what holds one another is let go at once, so that the
+    collector need not walk through it.
+    """
+    with _without_collector():
+        core = _core(operations, machine, iterations, without, places)
+        found = core.run(tuple(operations)).cycles
+        for instance in core.instances:
+            for part in (instance, *instance.flights):
+                part.waiting.clear()
+            instance.flights.clear()
+        return found
+
+
+def _core(operations, machine, iterations, without, places):
     if iterations < 1 or not operations:
         raise ValueError(f"{iterations} iterations of {len(operations)} instructions take no time")
-    with _without_collector():
-        core = _Core(machine, decode(operations, machine), iterations, set(without), places or {})
-        return core.run(tuple(operations))
+    return _Core(machine, decode(operations, machine), iterations, set(without), places or {})
 
 
 @contextmanager
@@ -156,6 +173,7 @@ class _Core:
         instance.done = max(instance.done, flight.done)
         for other, register in flight.waiting:
             self._arrives(other, register, flight, flight.done)
+        flight.waiting.clear()
 
     def _arrives(self, flight, register, source, at):
         """An operand that was missing will be there at a cycle."""

@@ -1,5 +1,6 @@
 """The cycle model against loops computed by hand, with faults planted in it that they must catch."""
 
+import gc
 import sys
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import toy as toys
 from cases import AARCH64, X86_64
 from toy import TOY, cycles, toy
 
-from aesedu import machines
+from aesedu import machines, pipeline
 from aesedu.machines import Class, MachineError
 from aesedu.pipeline import loop, micro, simulate
 from aesedu.pipeline.memory import Memory
@@ -141,6 +142,22 @@ def test_loads_across_a_line(offset, text, expected):
     lea = Class(1, ("a",))
     assert cycles(text, toy(crossing=10, lea=lea), places=places, iterations=200) == pytest.approx(expected, rel=0.05)
     assert cycles(text, toy(lea=lea), places=places) <= 5
+
+
+@pytest.mark.parametrize("machine", ["zen4", "skylake", "core2"])
+def test_cycles_alone_are_those_of_the_trace_and_leave_nothing_to_the_collector(machine):
+    text = "movq %rax, 8(%rsi)\nmovq 8(%rsi), %rbx\nmovdqu 4(%rsi), %xmm1\naddq %rbx, %rax"
+    what = loop(text), machines.load(machine), 20
+    assert pipeline.cycles(*what) == simulate(*what).cycles > 4
+    gc.collect()
+    gc.disable()
+    try:
+        pipeline.cycles(*what)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+    with pytest.raises(ValueError, match="0 iterations"):
+        pipeline.cycles(*what[:2], 0)
 
 
 def test_a_single_iteration_and_the_use_of_ports():
