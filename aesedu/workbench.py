@@ -13,20 +13,23 @@ from aesedu.codegen.code import TARGETS
 from aesedu.engines import execute, inspection
 from aesedu.exercises.outcome import Shown
 from aesedu.native.assembler import ISA
+from aesedu.native.features import lacking
 from aesedu.pipeline import schedule as list_scheduling
 from aesedu.pipeline.limits import critical_loop, limits
-from aesedu.routine import Recording, run
+from aesedu.routine import Recording, Routine, RoutineError, memory, run
+from aesedu.routine.evaluate import bind
 from aesedu.views import compiler as compiler_view
 from aesedu.views import dataflow as dataflow_view
 from aesedu.views import listing as listing_view
 from aesedu.views import pressure as pressure_view
 from aesedu.views import timeline as timeline_view
 from aesedu.views.chart import number
-from aesedu.views.style import page, status
+from aesedu.views.style import SERIES, page, status
 from aesedu.views.table import table
 
 _HERE = ISA if ISA in TARGETS else "x86_64"
 _PASSES = 1000  # of a loop that is timed, so that the call around it does not count
+_SIMULATED = 20_000  # instructions of a timeline in all passes, of which there are 8 to 50
 
 
 class Seen(Shown):
@@ -43,8 +46,14 @@ class Seen(Shown):
 
 
 def recording(routine, **settings):
-    """The Recording of a routine with its settings; a Recording stays as it is. Raises RoutineError."""
+    """The Recording of a routine with its settings; a Recording stays as it is. Raises RoutineError and TypeError."""
+    if not isinstance(routine, Recording | Routine):
+        raise TypeError(f"{routine!r:.60} is no routine: write @routine above a function with types at its parameters")
     return routine if isinstance(routine, Recording) else routine.record(**settings)
+
+
+def _core(machine):
+    return machine if isinstance(machine, machines.Machine) else machines.load(machine)
 
 
 def weave(*routines, grain=1, **settings):
@@ -58,8 +67,10 @@ def schedule(routine, machine, budget=None, vectors=None, **settings):
     ``machine`` is a name or a Machine; None: as many as there are registers, math.inf: no bound. It takes the place of
     the routine everywhere on the bench. Raises MachineError and RoutineError.
     """
-    core = machines.load(machine) if isinstance(machine, str) else machine
-    return list_scheduling.schedule(recording(routine, **settings), core, budget, vectors)
+    for name, bound in {"budget": budget, "vectors": vectors}.items():
+        if bound is not None and not (isinstance(bound, int | float) and bound >= 1):
+            raise ValueError(f"{name} is a number from 1 on, math.inf or None, not {bound!r}")
+    return list_scheduling.schedule(recording(routine, **settings), _core(machine), budget, vectors)
 
 
 def dataflow(routine, **settings):
@@ -73,6 +84,8 @@ def listing(routine, isa=_HERE, budget=None, syntax="att", **settings):
 
     Raises BudgetError, which names the least budget that works, and ValueError.
     """
+    if syntax not in ("att", "intel"):
+        raise ValueError(f'syntax is "att" or "intel", not {syntax!r}')
     code = generate(recording(routine, **settings), isa, budget)
     return Seen(listing_view.figure(code, syntax), code.text(syntax=syntax), _title(code))
 
@@ -100,10 +113,13 @@ def timeline(*routines, machine="skylake", iteration=0, rows=None, **settings):
     """Each routine on the cycle model of a core (``machines.names()``, or a file that ends in .toml), all on one axis.
 
     Besides routines it takes a Code, and the text of one loop (AT&T or A64). ``iteration`` is the pass that is shown,
-    ``rows`` a range of its instructions. ``cycles`` of the result are those of a pass of each. Raises MachineError,
-    UnknownInstructionError and what ``listing`` raises.
+    ``rows`` a range of its instructions; of a long routine as many are shown as a notebook can keep, with a note.
+    ``cycles`` of the result are those of a pass of each. Raises MachineError, UnknownInstructionError, TypeError and
+    what ``listing`` raises.
     """
-    core = machines.load(machine)
+    if not 1 <= len(routines) <= len(SERIES):
+        raise ValueError(f"a timeline has 1 to {len(SERIES)} routines, not {len(routines)}")
+    core = _core(machine)
     variants = [_variant(routine, core, settings) for routine in routines]
     shown = (variants, iteration, rows)
     seen = Seen(timeline_view.figure(*shown), timeline_view.text(*shown), f"Pipeline of {escape(core.title)}")
@@ -117,8 +133,8 @@ def _variant(routine, core, settings):
         source = generate(recording(routine, **settings), core.isa)
     operations = pipeline.loop(source, core.isa)
     name = "loop" if isinstance(source, str) else source.original.name
-    alone = critical_loop(operations, core), limits(operations, core)
-    return timeline_view.Variant(name, pipeline.simulate(operations, core), *alone)
+    run_ = operations, core, max(8, min(50, _SIMULATED // len(operations)))
+    return timeline_view.Variant(name, pipeline.simulate(*run_), critical_loop(*run_), limits(*run_))
 
 
 def model_table(variants, cores=modelled.CORES, measured=None, unit="block", measured_as="measured", **settings):
@@ -149,8 +165,11 @@ def check(routine, known, **settings):
 
     ``known``: pairs (arguments, answer). Arguments are as in a call of the routine, ints and lists of 32-bit words. An
     answer is an int, a tuple of ints, or {"parameter": words} for memory that the routine writes. ``passed`` of the
-    result tells whether all are right. Errors as ``listing``.
+    result tells whether all are right. Errors as ``listing``, and TypeError for known answers of another form.
     """
+    known = list(map(_pair, known)) if isinstance(known, list | tuple) else []
+    if not known:
+        raise TypeError("known answers are a list of pairs (arguments, answer), [((1, 2), 3)], with one at least")
     code = generate(recording(routine, **settings), _HERE)
     runners = {"in Python": _in_python} | ({} if _lacks(code) else {"as machine code": _natively})
     for number_, (arguments, answer) in enumerate(known, start=1):
@@ -164,6 +183,19 @@ def check(routine, known, **settings):
                 return Checked(False, f"{call}: {_spell(found)}; the known answer is {_spell(_plain(answer))}.")
     answers = "the known answer is" if len(known) == 1 else f"all {len(known)} known answers are"
     return Checked(True, f"{code.recording.name}: {answers} right, {' and '.join(runners)}.")
+
+
+def _pair(pair):
+    """A pair as it should be: (a tuple of arguments, an answer)."""
+    if isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], list | tuple):
+        words = pair[1].values() if isinstance(pair[1], dict) else [pair[1]]
+        if all(hasattr(each, "__index__") or _are_ints(each) for each in words):
+            return pair
+    raise TypeError(f"known answers are pairs (arguments, answer), ((1, 2), 3), and not {pair!r:.60}")
+
+
+def _are_ints(words):
+    return hasattr(words, "__iter__") and all(hasattr(word, "__index__") for word in words)
 
 
 class Checked(Seen):
@@ -182,8 +214,8 @@ def _lacks(code):
     """What this machine does not have and the code needs, "" where it can run."""
     if ISA != _HERE:
         return f"code for {ISA}"
-    needs_aes = any(step.op.name.startswith("aes") for step in code.recording.steps)
-    return "AES instructions" if needs_aes and "aes" not in native.features() else ""
+    missing = lacking(code.text(), native.features())
+    return "AES instructions" if "aes" in missing else ", ".join(missing)
 
 
 def _in_python(code, arguments, answer):
@@ -191,7 +223,7 @@ def _in_python(code, arguments, answer):
     results = run(code.recording, *given)
     if isinstance(answer, dict):
         memories = dict(zip(map(str, code.recording.parameters), given, strict=True))
-        return {name: list(memories[name]) for name in answer}
+        return {name: list(memories[name]) for name in _written(code, answer)}
     return tuple(r for r in results if isinstance(r, int))
 
 
@@ -200,12 +232,25 @@ def _natively(code, arguments, answer):
     results, left = execute.execute(code, words, memories)
     if isinstance(answer, dict):
         names = [str(p) for p in code.recording.parameters if p.type.is_memory]
-        return {name: left[names.index(name)] for name in answer}
+        return {name: left[names.index(name)] for name in _written(code, answer)}
     return tuple(results)
 
 
+def _written(code, answer):
+    """The names of an answer, each of memory that the routine writes."""
+    names = [str(p) for p in code.recording.parameters if p.type is memory]
+    for name in answer:
+        if name not in names:
+            raise ValueError(f"{code.recording.name} has no memory {name!r} to write; there are: {', '.join(names)}")
+    return answer
+
+
 def _sorted(code, arguments):
-    """Words and memories apart, as the machine code takes them."""
+    """Words and memories apart, as the machine code takes them. Raises ValueError where they do not fit."""
+    try:
+        bind(code.recording, arguments)
+    except RoutineError as error:
+        raise ValueError(str(error)) from None
     pairs = list(zip(code.recording.parameters, arguments, strict=True))
     return [a for p, a in pairs if not p.type.is_memory], [a for p, a in pairs if p.type.is_memory]
 
@@ -248,6 +293,8 @@ def subject(name, routine, *arguments, passes=1, budget=None, **settings):
 
 
 def _timed(code, arguments, passes, name):
+    if not hasattr(passes, "__index__") or passes < 1:
+        raise ValueError(f"passes is a whole number from 1 on, not {passes!r}")
     words, memories = _sorted(code, arguments)
     return replace(execute.subject(code, words, memories, passes, name), what={"engine": name})
 

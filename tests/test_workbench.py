@@ -1,5 +1,6 @@
 """A routine on the bench: known answers in Python and as machine code, pictures, a live time."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from aesedu.codegen import BudgetError, generate, weave
 from aesedu.engines import inspection
 from aesedu.native.assembler import ISA
 from aesedu.routine import memory, rotl, routine, table, u32, v128
-from aesedu.routine.vectors import aesenc
+from aesedu.routine.vectors import aesenc, clmul_low
 from aesedu.routines import ttable
 
 TABLE = list(TE0)
@@ -187,3 +188,79 @@ def test_what_cannot_be_timed_here(monkeypatch):
     monkeypatch.setattr(native, "features", frozenset)
     with pytest.raises(native.UnsupportedFeature, match="AES instructions"):
         workbench.subject("ours", one_round, 1, 2)
+
+
+@routine
+def long(a: u32, b: u32, *, steps=3000):
+    for n in range(steps):
+        a = (a ^ b) + n
+    return a, b
+
+
+@pytest.mark.parametrize("machine", ["skylake", "a53"])
+@pytest.mark.parametrize("variants", [[long], [ttable.encrypt] * 3])
+def test_a_long_timeline_fits_a_notebook_and_says_how_to_see_the_rest(machine, variants):
+    kept = workbench.timeline(*variants, machine=machine)._repr_mimebundle_()
+    assert sum(len(each.encode()) for each in kept.values()) < 250_000
+    for each in kept.values():
+        note = re.search(r"Rows 1 to (\d+) of (\d+)\. rows=range\((\d+), (\d+)\) shows others\.", each)
+        last, whole, first, end = map(int, note.groups())
+        assert first == last < end < whole
+    if variants == [long]:
+        rest = workbench.timeline(long, machine=machine, rows=range(whole - 5, whole + 5)).text()
+        assert f"Rows {whole - 4} to {whole} of {whole}. rows=range(0, 5) shows others." in rest
+
+
+def test_a_short_timeline_is_whole():
+    assert "Rows" not in workbench.timeline(mix).text() + workbench.timeline(mix).html()
+
+
+NO_ROUTINE = r"is no routine: write @routine above a function with types"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: workbench.timeline(), ValueError, "has 1 to 6 routines, not 0"),
+        (lambda: workbench.timeline(*[mix] * 7), ValueError, "not 7"),
+        (lambda: workbench.timeline(mix, iteration=-1), ValueError, "nothing in pass -1"),
+        (lambda: workbench.timeline(mix, iteration="a"), TypeError, "iteration is the number of a pass"),
+        (lambda: workbench.timeline(mix, rows=5), TypeError, r"rows is a range .* range\(0, 20\)"),
+        (lambda: workbench.timeline(mix, rows=range(0, 4, 2)), TypeError, "rows is a range"),
+        (lambda: workbench.timeline(mix, rows=range(3, 1)), ValueError, "nothing in pass 0"),
+        (lambda: workbench.timeline(mix, rows=range(-3, 1)), ValueError, "nothing in pass 0"),
+        (lambda: workbench.timeline(mix, machine="m1"), ValueError, "there is no machine 'm1'; there are: a53"),
+        (lambda: workbench.timeline(3), TypeError, NO_ROUTINE),
+        (lambda: workbench.timeline(lambda a: a), TypeError, NO_ROUTINE),
+        (lambda: workbench.weave(mix, [mix]), TypeError, NO_ROUTINE),
+        (lambda: workbench.dataflow(mixed), TypeError, NO_ROUTINE),
+        (lambda: workbench.schedule(mix, 3), ValueError, "there is no machine"),
+        (lambda: workbench.schedule(mix, "a53", -1), ValueError, "budget is a number from 1 on"),
+        (lambda: workbench.schedule(mix, "a53", None, "x"), ValueError, "vectors is a number from 1 on"),
+        (lambda: workbench.listing(mix, budget="4"), TypeError, "a budget is a whole number"),
+        (lambda: workbench.listing(mix, syntax="nasm"), ValueError, '"att" or "intel", not \'nasm\''),
+        (lambda: workbench.clock(mix, 1, 2), ValueError, "2 arguments were given; it takes 3: a, b, te"),
+        (lambda: workbench.clock(mix, 1, -2, TABLE), ValueError, "b must be a u32, not -2"),
+        (lambda: workbench.clock(mix, 1, 2, TABLE, passes=0), ValueError, "passes is a whole number from 1 on, not 0"),
+        (lambda: workbench.clock(mix, 1, 2, TABLE, passes=-1), ValueError, "passes is a whole number"),
+        (lambda: workbench.check(mix, []), TypeError, "with one at least"),
+        (lambda: workbench.check(mix, 3), TypeError, "a list of pairs"),
+        (lambda: workbench.check(mix, [(1, 2)]), TypeError, "are pairs"),
+        (lambda: workbench.check(mix, [((1, 2, TABLE), "a")]), TypeError, "are pairs"),
+        (lambda: workbench.check(put, [(([0, 0], 1), {"in": [1, 2]})]), ValueError, "no memory 'in' to write.*: out"),
+    ],
+)
+def test_what_will_not_do_is_named(call, error, says):
+    with pytest.raises(error, match=says):
+        call()
+
+
+@here
+def test_other_instructions_that_are_masked(monkeypatch):
+    @routine
+    def product(a: v128, b: v128):
+        return clmul_low(a, b), b
+
+    monkeypatch.setenv("AESEDU_MASK_FEATURES", "pclmulqdq,pmull")
+    assert "this machine has no p" in workbench.clock(product, 1, 2).text()
+    assert workbench.check(product, [((3, 5), (15, 5))]).text().endswith("in Python.")

@@ -121,6 +121,9 @@ def generate(recording, isa="x86_64", budget=None, vectors=None, encoding=None):
     target = target_for(recording, isa, encoding)
     most = {bank: len(registers) for bank, registers in target.registers.items()}
     given = {"word": budget, "vector": vectors}
+    for bound in given.values():
+        if bound is not None and not hasattr(bound, "__index__"):
+            raise TypeError(f"a budget is a whole number of registers, or None for all, not {bound!r}")
     budgets = {bank: most[bank] if given[bank] is None else max(0, given[bank]) for bank in most}
     lowered = lower(recording, target)
     try:

@@ -57,10 +57,10 @@ def features():
     return frozenset(_detected()).difference(masked)
 
 
-def lacking(text):
-    """Features that instructions of an assembly text need and this machine does not have, sorted."""
+def lacking(text, able=None):
+    """Features that instructions of an assembly text need and this machine (or `able`) does not have, sorted."""
     needed = {name for name, form in _NEEDS[ISA].items() if re.search(rf"(?m)^\s*([\w.$]+:\s*)?({form})", text)}
-    return sorted(needed.difference(_detected()))
+    return sorted(needed.difference(_detected() if able is None else able))
 
 
 @functools.cache

@@ -14,7 +14,7 @@ def evaluate(recording, *arguments, meanings=None):
     `meanings` maps names of operations to functions that stand in for them. Raises RoutineError if an argument does
     not fit its parameter or an index its memory.
     """
-    known = _bind(recording, arguments)
+    known = bind(recording, arguments)
     for step in recording.steps:
         operands = [known[o] if isinstance(o, Value) else o for o in step.operands]
         try:
@@ -27,7 +27,7 @@ def evaluate(recording, *arguments, meanings=None):
 
 def run(recording, *arguments):
     """The results of a recording on ints, as a tuple (see `evaluate`)."""
-    known = _bind(recording, arguments) | dict(evaluate(recording, *arguments))
+    known = bind(recording, arguments) | dict(evaluate(recording, *arguments))
     return tuple(known[r] for r in recording.results)
 
 
@@ -39,7 +39,8 @@ def _apply(step, operands, meanings):
     return step.op.compute(operands, step.type.bits if step.type else 64)
 
 
-def _bind(recording, arguments):
+def bind(recording, arguments):
+    """{parameter: argument}. Raises RoutineError if one does not fit."""
     if len(arguments) != len(recording.parameters):
         names = ", ".join(map(str, recording.parameters))
         raise recording.fault(f"{len(arguments)} arguments were given; it takes {len(recording.parameters)}: {names}")

@@ -159,11 +159,8 @@ class Seen(NamedTuple):
 
 def board(windows):
     """HTML: both timelines, and which rows they have."""
-    rows = windows[0].instances
-    longest = max(len(window.trace.operations) for window in windows)
-    last = max(window.instances[-1].index for window in windows) + 1
-    shown = f'<p class="ae-muted">Rows {rows[0].index + 1} to {last} of {longest}.</p>' if longest > len(rows) else ""
-    return timeline.board(windows) + shown
+    rows = timeline.part(windows)
+    return timeline.board(windows) + (f'<p class="ae-muted">{rows}</p>' if rows else "")
 
 
 def moment(windows, cycle):

@@ -36,6 +36,9 @@ _ALONE = {  # limits whose names say too little
     "operands": "the chain of operands",
     "ports": "the busiest ports",
 }
+_MOST = 500  # rows; more never fit into ROOM
+_BEYOND = 500  # cycles that are shown behind the last one of the rows, at most
+ROOM = 230_000  # bytes of picture and text: a notebook keeps both, and style and sentence beside them
 _BAR = 80  # px of a port that is never idle
 _WAITS = ("held", "operand", "port", "order")
 _PLAIN = {"is dispatched", "retires", "is done and waits for older instructions to retire"}  # the letter says it all
@@ -77,10 +80,34 @@ def board(shown):
     return f'<div class="ae-timelines">{panels}</div>{legend([window.variant for window in shown])}'
 
 
+def fit(shown):
+    """The windows, with fewer rows of each where picture and text of all would take more than ROOM."""
+    rows = max(len(window.instances) for window in shown)
+    while (size := len((board(shown) + told(shown)).encode())) > ROOM and rows > 1:
+        rows = min(rows - 1, 1 + int(0.95 * rows * ROOM / size))
+        shown = [window.cut(rows) for window in shown]
+    return shown
+
+
+def part(shown):
+    """Which rows these are, in words; "" where they are all."""
+    rows, longest = shown[0].instances, max(len(window.trace.operations) for window in shown)
+    last = max(window.instances[-1].index for window in shown) + 1
+    return f"Rows {rows[0].index + 1} to {last} of {longest}." if longest > len(rows) else ""
+
+
 def figure(variants, iteration=0, rows=None):
-    """``timeline`` with limits and sentence beneath: a picture to be shown on its own."""
-    picture = timeline(variants, iteration, rows) + limits_table(variants)
-    return f"{css()}{picture}{style.status(*map(escape, says(variants)))}"
+    """``timeline`` with limits and sentence beneath: a picture to be shown on its own, as many rows as fit."""
+    shown = fit(windows(variants, iteration, rows))
+    note = f'<p class="ae-muted">{_others(shown)}</p>' if _others(shown) else ""
+    return f"{css()}{board(shown)}{note}{limits_table(variants)}{style.status(*map(escape, says(variants)))}"
+
+
+def _others(shown):
+    """``part``, and how to see others."""
+    next_, size = max(window.instances[-1].index for window in shown) + 1, len(shown[0].instances)
+    first = next_ if next_ < max(len(window.trace.operations) for window in shown) else 0
+    return part(shown) and f"{part(shown)} rows=range({first}, {first + size}) shows others."
 
 
 def css():
@@ -148,18 +175,28 @@ class Window:
     """
 
     def __init__(self, variant, iteration, rows):
-        self.variant, self.trace = variant, variant.trace
+        if not isinstance(iteration, int):
+            raise TypeError(f"iteration is the number of a pass, from 0 on, not {iteration!r}")
+        if rows is not None and not (isinstance(rows, range) and rows.step == 1):
+            raise TypeError(f"rows is a range of instructions, range(0, 20) for the first 20, not {rows!r}")
+        self.variant, self.trace, self.iteration = variant, variant.trace, iteration
         whole = self.trace.iteration(iteration)
-        self.instances = whole[rows.start : rows.stop] if rows else whole
-        if not self.instances or iteration < 0:
+        self.instances = (whole if rows is None else whole[rows.start : rows.stop])[:_MOST]
+        if not self.instances or iteration < 0 or rows and rows.start < 0:
             size = f"{self.trace.iterations} passes of {len(self.trace.operations)} instructions"
-            raise ValueError(f"{variant.title}: there is nothing in pass {iteration}, {rows or 'all rows'}, of {size}")
+            where = "all rows" if rows is None else rows
+            raise ValueError(f"{variant.title}: there is nothing in pass {iteration}, {where}, of {size}")
         self.spans = [list(story(self.trace, instance)) for instance in self.instances]
         self.start = next(story(self.trace, whole[0])).first
         self.first = min(spans[0].first for spans in self.spans) - self.start
         self.last = max(instance.retired for instance in self.instances) - self.start
         self.end = whole[-1].retired - self.start
         self.marked = {step[0] for step in variant.deciding.steps} if variant.deciding else set()
+
+    def cut(self, rows):
+        """The window with so many of its rows, from its first on."""
+        first = self.instances[0].index
+        return Window(self.variant, self.iteration, range(first, first + min(rows, len(self.instances))))
 
     def letters(self, n):
         """Row number ``n`` as (first cycle, letters)."""
@@ -192,7 +229,8 @@ class _Axis:
 
     def __init__(self, shown):
         self.first = min(window.first for window in shown) // 5 * 5
-        self.cycles = max(window.end for window in shown) + 2 - self.first
+        last = min(max(window.end for window in shown), max(window.last for window in shown) + _BEYOND)
+        self.cycles = last + 2 - self.first
         self.ends = [(window.end + 1, n) for n, window in enumerate(shown)]
         self.ports = {port for window in shown for port, busy in window.trace.used.items() if busy}
         longest = max(len(_name(instance)[0]) for window in shown for instance in window.instances)
@@ -205,7 +243,9 @@ class _Axis:
     def lines(self):
         """The ends of all variants."""
         line = '<line class="ae-end ae-{}" x1="{x}" x2="{x}" y2="100%"/>'
-        return "".join(line.format(style.SERIES[n], x=self.x(c)) for c, n in self.ends if c > self.first)
+        return "".join(
+            line.format(style.SERIES[n], x=self.x(c)) for c, n in self.ends if 0 < c - self.first < self.cycles
+        )
 
 
 def _name(instance):
@@ -361,8 +401,9 @@ def legend(variants):
 
 
 def text(variants, iteration=0, rows=None):
-    """The same as plain text: the rows with their letters, the ports, and the reason of every wait in words."""
-    return told(windows(variants, iteration, rows))
+    """``figure`` as plain text: the rows with their letters, the ports, and the reason of every wait in words."""
+    shown = fit(windows(variants, iteration, rows))
+    return told(shown) + (f"{_others(shown)}\n" if _others(shown) else "")
 
 
 def told(shown):

@@ -104,11 +104,7 @@ class Interleaving(Stepper):
         return self.load(self._cycles(), min(self.place, self._cycles()[-1]))
 
     def _write(self):
-        self.text.value = self._text() if self.as_text.value else ""
-
-    def _text(self):
-        text = timeline.told(self.windows)
-        return f'<pre class="ae-mono ae-lines" tabindex="0" aria-label="Timelines as text">{escape(text)}</pre>'
+        self.text.value = _text(self.windows) if self.as_text.value else ""
 
     def _cycles(self):
         return range(max(window.end for window in self.windows) + 1)
@@ -125,9 +121,10 @@ class Interleaving(Stepper):
         return self._live
 
     def static(self):
-        text = f"<details><summary>As text</summary>{self._text()}</details>"
-        limits = timeline.limits_table([window.variant for window in self.windows])
-        return self.look + self.board.value + limits + text + self.sentence.value
+        shown = timeline.fit(self.windows)
+        text = f"<details><summary>As text</summary>{_text(shown)}</details>"
+        limits = timeline.limits_table([window.variant for window in shown])
+        return self.look + view.board(shown) + limits + text + self.sentence.value
 
 
 # --- timed here -------------------------------------------------------------------------------------------------------
@@ -243,6 +240,11 @@ def host():
     from llvmlite import binding
 
     return view.HOSTS.get(binding.get_host_cpu_name())
+
+
+def _text(windows):
+    text = escape(timeline.told(windows))
+    return f'<pre class="ae-mono ae-lines" tabindex="0" aria-label="Timelines as text">{text}</pre>'
 
 
 def _menu(name, options, value):
