@@ -12,7 +12,9 @@ _STEPS = 2000  # of all passes together: long loops are steady after fewer
 
 
 def cores_by_heading(cores):
-    """{heading: Machine} of names of cores, Machines, or {heading: either}. Raises MachineError."""
+    """{heading: Machine} of names of cores, Machines, or {heading: either}; one alone will do. Raises MachineError."""
+    if isinstance(cores, str | machines.Machine):
+        cores = [cores]
     if isinstance(cores, dict):
         return {heading: _core(core) for heading, core in cores.items()}
     return {core.title: core for core in map(_core, cores)}
@@ -25,6 +27,11 @@ def _core(core):
 def cycles(variants, cores=CORES, parts=None, places=None, budget=None, vectors=None):
     """{(variant, heading): core cycles of one part of a pass}; see ``workbench.model_table``."""
     parts, places, found = parts or {}, places or {}, {}
+    for given in (parts, places):
+        if (unknown := [*given.keys() - variants.keys()]) and variants.keys() - given.keys():
+            raise ValueError(f"there is no variant {unknown[0]!r}; there are: {', '.join(map(str, variants))}")
+    if bad := [n for n in parts.values() if not n > 0]:
+        raise ValueError(f"a pass has 1 part or more, not {bad[0]!r}")
     for name, variant in variants.items():
         for heading, core in cores_by_heading(cores).items():
             made = variant(core) if callable(variant) and not isinstance(variant, Routine) else variant
@@ -35,13 +42,15 @@ def cycles(variants, cores=CORES, parts=None, places=None, budget=None, vectors=
 def _pass(routine, core, places, budget, vectors):
     code, operations = _loop(routine, core.isa, budget, vectors)
     at = {pointer(code, parameter): offset for parameter, offset in places.items()}
-    return pipeline.simulate(operations, core, max(14, _STEPS // len(operations)), places=at).cycles
+    return pipeline.cycles(operations, core, max(14, _STEPS // len(operations)), places=at)
 
 
 @lru_cache(64)
 def _loop(made, isa, budget, vectors):
     """A routine, a Recording or a Code as (Code, Operations)."""
     if not isinstance(made, Code):
+        if not isinstance(made, Recording | Routine):
+            raise TypeError(f"{made!r:.60} is no routine, Recording or Code, or a function from a Machine to one")
         recording = made if isinstance(made, Recording) else made.record()
         made = generate(recording, isa, budget, vectors)
     return made, pipeline.loop(made)
