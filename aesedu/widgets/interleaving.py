@@ -45,8 +45,7 @@ class Interleaving(Stepper):
         numbers = row(row(self.weave, self.weave_box), row(self.budget, self.budget_box), self.first, self.as_text)
         controls = [menus, numbers, self.board, self.text]
         super().__init__("Interleaving", self._cycles(), self._draw, self._tell, view.SUBTITLE, controls)
-        if self.seen.first > 1:  # where the rows that are shown begin
-            self.go(min(window.first for window in self.windows))
+        self.go(self._begin)
 
     def _make_choices(self):
         seen = self.seen
@@ -101,10 +100,15 @@ class Interleaving(Stepper):
         self._write()
         if self._live:
             self._live.renew()
-        return self.load(self._cycles(), min(self.place, self._cycles()[-1]))
+        return self.load(self._cycles(), max(self._begin, min(self.place, self._cycles()[-1])))
 
     def _write(self):
         self.text.value = _text(self.windows) if self.as_text.value else ""
+
+    @property
+    def _begin(self):
+        """The cycle in which the rows that are shown begin."""
+        return min(window.first for window in self.windows)
 
     def _cycles(self):
         return range(max(window.end for window in self.windows) + 1)

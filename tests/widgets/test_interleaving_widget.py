@@ -44,6 +44,16 @@ def test_one_change_draws_one_picture(card):
     assert card.seen[:5] == ("round", "core2", 8, True, 7)
 
 
+def test_the_cycle_that_is_shown_is_one_in_which_the_rows_do_something(card):
+    card.first.value = 90
+    assert card.place > 20 and "Nothing shown here is under way" not in card.picture.value.split("</p>")[1]
+    later = card.place + 3
+    card.go(later)
+    card.weave.value = 1
+    assert card.place >= min(later, card._begin)
+    assert "Nothing shown here is under way" not in Interleaving(first=90).picture.value.split("</p>")[1]
+
+
 def test_slider_and_box_follow_each_other_and_the_registers_follow_the_core(card):
     card.weave.value = 3
     assert card.weave_box.value == 3 and card.budget.value == card.budget.max == 16
