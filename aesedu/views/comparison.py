@@ -37,7 +37,8 @@ def _percent(change):
 def _times(ratio):
     if ratio == 1:
         return "equally fast"
-    return f"{ratio:,.0f} x as fast" if ratio > 1 else f"{1 / ratio:,.0f} x as slow"
+    times = f"{max(ratio, 1 / ratio):,.0f}\N{MULTIPLICATION SIGN}"
+    return f"{times} as {'fast' if ratio > 1 else 'slow'}"
 
 
 def _place(reach, ratio):

@@ -41,6 +41,12 @@ def _model(row, model):
     return number(model), percent(100 * (model / row.value - 1)) if row.value else ""
 
 
+def gain(effect):
+    """An Effect in per cent of the bytes a second, with its interval, where it is one."""
+    middle, *ends = (percent(100 * (ratio - 1), 1) for ratio in effect)
+    return f"{middle} ({ends[0][:-2]} to {ends[1][:-2]})" if effect.differs else "cannot tell"
+
+
 def gains(frame):
     """HTML: the gains of ``bench.interleaving.gains``, a row for each core and key, a column for each size."""
     columns = ("core", "key bits", *(f"{size:,} bytes" for size in frame))

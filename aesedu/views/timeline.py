@@ -135,7 +135,8 @@ def _loop(variant):
     takes = f"{alone:.3g} cycle{'s' * (alone != 1)} a loop"
     if variant.deciding:
         return f"its critical loop decides, {takes} through {_through(variant.critical)}"
-    return f"{decides(variant)}; operands alone take {takes}"
+    told = variant.limits and max(variant.limits.values()) == variant.limits["operands"]
+    return decides(variant) + ("" if told else f"; operands alone take {takes}")
 
 
 def _through(critical):

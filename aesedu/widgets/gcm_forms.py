@@ -56,8 +56,8 @@ class FormSource(VariantSource):
             return "Cannot tell.", f"It takes {MIN_PAIRS} steady rounds of all of them."
         found = effects(cycles, view.FIRST)
         best = max(_FORMS, key=lambda name: found[name].ratio if name in found else 1)
-        said = "; ".join(f"{name}: {found[name] if found[name].differs else 'cannot tell'}" for name in found)
-        return f"{best} is the fastest of the six.", f"Against {view.FIRST}: {said}."
+        said = "; ".join(f"{name}: {view.gain(found[name])}" for name in found)
+        return f"{best} is the fastest of the six.", f"Bytes a second against {view.FIRST}: {said}."
 
 
 class GcmForms(VariantPanel):
