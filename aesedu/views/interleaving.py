@@ -23,6 +23,7 @@ HOSTS = {  # LLVM's names of the cores that are in data/machines
     "core2": "core2", "skylake": "skylake", "znver4": "zen4", "znver5": "zen5", "cortex-a53": "a53",
     "cortex-a57": "a57", "cortex-a72": "a72", "neoverse-n1": "n1", "thunderx2t99": "thunderx2",
 }  # fmt: skip
+MOST_ROWS = 999  # of an order
 MOST_WOVEN = 7  # the weave in which the parts take turns step by step
 _MOST = 128, 60  # rows shown at once: of a first pass in chunks of four; of others, in which instructions wait longer
 _FEWEST = 20  # rows that are left beneath the first one that is shown
@@ -155,6 +156,27 @@ class Seen(NamedTuple):
     def unit(self):
         """(parts of a pass, what cycles are counted by)."""
         return (16 * self.blocks, "cycles a byte") if self.subject == "gcm" else (2, "cycles a round of one block")
+
+
+def chosen(**choices):
+    """A Seen of these fields. Raises TypeError for another field, and ValueError, which tells what is allowed."""
+    if unknown := [name for name in choices if name not in Seen._fields]:
+        raise TypeError(f"there is no choice {unknown[0]!r}; there are: {', '.join(Seen._fields)}")
+    seen, either = Seen(**choices), (False, True)
+    allowed = {
+        "subject": tuple(SUBJECTS), "blocks": BLOCKS, "weave": range(MOST_WOVEN + 1), "lag": either, "steady": either,
+        "first": range(1, MOST_ROWS + 1),
+    }  # fmt: skip
+    for name, values in allowed.items():
+        _check(name, getattr(seen, name), values)
+    _check("budget", seen.budget, (0, *range(FEWEST, seen.registers + 1)))
+    return seen
+
+
+def _check(name, value, values):
+    if type(value) is not type(values[0]) or value not in values:  # True is no 1
+        told = f"{values[0]} to {values[-1]}" if isinstance(values, range) else ", ".join(map(repr, values))
+        raise ValueError(f"{name} is one of {told}, not {value!r}")
 
 
 def board(windows):

@@ -124,3 +124,31 @@ def test_a_machine_s_file_that_has_changed_is_read_again(tmp_path):
         path.write_text(f'base = "skylake"\n{aes}', encoding="utf-8")
         cycles.append((Seen(machine=str(path)).variants[0].trace.cycles, interleaving.model(path, "sequential")))
     assert cycles[1][0] > cycles[0][0] + 100 and cycles[1][1] > cycles[0][1] + 20
+
+
+@pytest.mark.parametrize(
+    ("choices", "error", "says"),
+    [
+        ({"wave": 3}, TypeError, "no choice 'wave'; there are: subject, machine"),
+        ({"subject": "cbc"}, ValueError, "subject is one of 'gcm', 'round', not 'cbc'"),
+        ({"blocks": 3}, ValueError, "blocks is one of 4, 8, not 3"),
+        ({"blocks": "4"}, ValueError, "not '4'"),
+        ({"weave": -1}, ValueError, "weave is one of 0 to 7, not -1"),
+        ({"weave": 8}, ValueError, "weave is one of 0 to 7"),
+        ({"weave": 1.0}, ValueError, "weave is one of 0 to 7"),
+        ({"weave": True}, ValueError, "weave is one of 0 to 7"),
+        ({"lag": "no"}, ValueError, "lag is one of False, True"),
+        ({"steady": 1}, ValueError, "steady is one of False, True"),
+        ({"first": 0}, ValueError, "first is one of 1 to 999"),
+        ({"budget": -1}, ValueError, "budget is one of 0, 6, 7, .*, 16, not -1"),
+        ({"budget": 17}, ValueError, "budget is one of 0, 6"),
+        ({"machine": "m1"}, MachineError, "there is no machine 'm1'"),
+    ],
+)
+def test_choices_that_there_are_not_are_named(choices, error, says):
+    with pytest.raises(error, match=says):
+        view.chosen(**choices)
+
+
+def test_choices_that_there_are():
+    assert view.chosen(machine="n1", budget=32, weave=7, lag=False) == Seen(machine="n1", budget=32, weave=7, lag=False)
