@@ -16,7 +16,7 @@ from aesedu.native.assembler import ISA
 from aesedu.views import interleaving as view
 from aesedu.views import timeline
 from aesedu.views.chart import Row
-from aesedu.views.interleaving import BLOCKS, MOST_WOVEN, SUBJECTS, Seen
+from aesedu.views.interleaving import BLOCKS, MOST_WOVEN, SUBJECTS
 from aesedu.widgets.base import row
 from aesedu.widgets.bench_panel import BenchPanel
 from aesedu.widgets.stepper import Stepper
@@ -28,18 +28,22 @@ _CHOICES = ("subject", "machine", "blocks", "lag", "weave", "budget", "steady", 
 class Interleaving(Stepper):
     """A sequential and B as the controls have it, on one axis of cycles; step through the cycles.
 
-    Keywords are the fields of ``views.interleaving.Seen`` to begin with; ``seen`` is what is shown now.
+    Keywords are the fields of ``views.interleaving.Seen`` to begin with; ``seen`` is what is shown now. Raises
+    TypeError and ValueError for others, MachineError for a core that cannot run it.
     """
 
     origin, look = 0, timeline.css()
 
     def __init__(self, **choices):
-        self.seen, self._live, self.refused = Seen(**choices), None, False
+        self.seen, self._live, self.refused = view.chosen(**choices), None, False
         if not self.seen.budget:
             self.seen = self.seen._replace(budget=self.seen.registers)
         self._make_choices()
         self.board, self.text = ipywidgets.HTML(), ipywidgets.HTML()
-        self.windows = self.seen.windows
+        try:
+            self.windows = self.seen.windows
+        except MachineError as error:
+            raise MachineError(" ".join(view.refusal(self.seen, error))) from None
         self.board.value = view.board(self.windows)
         menus = row(self.subject, self.machine, self.blocks, self.steady, self.lag)
         numbers = row(row(self.weave, self.weave_box), row(self.budget, self.budget_box), self.first, self.as_text)
@@ -58,7 +62,9 @@ class Interleaving(Stepper):
         self.as_text = ipywidgets.Checkbox(False, description="As text", indent=False)
         self.weave, self.weave_box = _pair("Weave", "Weave n", seen.weave, 0, MOST_WOVEN)
         self.budget, self.budget_box = _pair("Registers", "Registers", seen.budget, view.FEWEST, seen.registers)
-        self.first = ipywidgets.BoundedIntText(seen.first, 1, 999, description="First row", layout={"width": "130px"})
+        self.first = ipywidgets.BoundedIntText(
+            seen.first, 1, view.MOST_ROWS, description="First row", layout={"width": "130px"}
+        )
         for name in _CHOICES:
             self._watch(getattr(self, name), name)
         self._watch(self.weave_box, "weave")

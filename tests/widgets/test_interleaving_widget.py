@@ -115,6 +115,27 @@ def test_it_begins_as_told():
     assert made.weave.value == 7 and made.blocks.value == 8 and "Marvell ThunderX2" in made.board.value
 
 
+@pytest.mark.parametrize(
+    ("choices", "error", "says"),
+    [
+        ({"blocks": 5}, ValueError, "blocks is one of 4, 8, not 5"),
+        ({"weaves": 5}, TypeError, "no choice 'weaves'"),
+        ({"machine": "core2"}, MachineError, "no AES instructions.* Choose the T-table round, or another core"),
+    ],
+)
+def test_what_cannot_be_chosen_is_told_with_what_can(choices, error, says):
+    with pytest.raises(error, match=says):
+        Interleaving(**choices)
+
+
+@pytest.mark.parametrize("choices", [{}, {"machine": "core2", "subject": "round", "budget": 6, "weave": 7}])
+def test_what_a_notebook_keeps_of_it_is_bounded(choices):
+    """With all passes, so that waits are as long as they get."""
+    card = Interleaving(**choices)
+    html = card._twin_html()
+    assert len(html.encode()) < 250_000 and re.search(r"Rows 1 to \d+ of \d+\.", html)
+
+
 # --- timed here -------------------------------------------------------------------------------------------------------
 
 
