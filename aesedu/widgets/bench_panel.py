@@ -21,6 +21,7 @@ from aesedu.views.table import timing_board
 from aesedu.widgets.base import Card, always_reachable, button, row
 
 REDRAW = 0.5  # seconds between two pictures: drawing disturbs timing
+LEAST, MOST = 3, 200  # samples of each
 LIVE = "this machine"
 WAITS = "waits for its turn"
 COLD = "called once, cold; no sample yet"
@@ -125,6 +126,8 @@ class BenchPanel(Card):
     def __init__(
         self, source, title, subtitle="", recordings: Sequence[Recording] = (), rounds=12, bounds=(0.1, 1e5), live=True
     ):
+        if type(rounds) is not int or not LEAST <= rounds <= MOST:
+            raise ValueError(f"rounds is a whole number from {LEAST} to {MOST}, not {rounds!r}")
         self.source, self.bounds, self._recordings = source, bounds, {r.name: r for r in recordings}
         self.rows: Mapping[str, Row] = {r.label: r for r in source.rows}
         self._active, self._stopped, self._thread_of_run = None, threading.Event(), None
@@ -142,7 +145,7 @@ class BenchPanel(Card):
         self.cancel_button = button("Cancel", lambda: self.guard(self.cancel))
         self.save_button = button("Save JSON", lambda: self.on_main(self.save)())
         self.size = ipywidgets.Dropdown(options=[(_size(n), n) for n in self.source.sizes], description="Bytes a call")
-        self.rounds = ipywidgets.BoundedIntText(rounds, 3, 200, description="Repeats", layout={"width": "120px"})
+        self.rounds = ipywidgets.BoundedIntText(rounds, LEAST, MOST, description="Repeats", layout={"width": "120px"})
         places = [*((name, name) for name in live), *((f"{name} (recorded)", name) for name in self._recordings)]
         self.origin = ipywidgets.Dropdown(options=places, description="Times from")
         self.origin.observe(lambda change: self.on_main(self._turn_to)(change.old, change.new), "value")

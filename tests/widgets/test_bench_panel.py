@@ -46,6 +46,12 @@ def test_run_measures_what_can_run_and_says_what_cannot():
     assert not card.run_button.disabled and card.cancel_button.disabled
 
 
+@pytest.mark.parametrize("rounds", [0, -1, 201, 2.5, "12", None, True])
+def test_rounds_that_will_not_do(rounds):
+    with pytest.raises(ValueError, match="rounds is a whole number from 3 to 200, not"):
+        BenchPanel(FakeSource(), "Ladder", rounds=rounds)
+
+
 class Masked(BenchPanel):
     """Without ticks: whatever the processor lacks is asked for."""
 
