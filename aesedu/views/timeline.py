@@ -290,8 +290,9 @@ def _axis_names(axis):
 
 
 def _axis(axis):
-    ticks = range(axis.first, axis.first + axis.cycles - 1, 5)
-    return "".join(_text(axis.x(n) + 5, 16, n, "ae-muted", "middle") for n in ticks)
+    others = range(axis.first + 5, axis.first + axis.cycles - 1, 5)
+    first = _text(1, 16, axis.first, "ae-muted")  # in its middle it would be cut off
+    return first + "".join(_text(axis.x(n) + 5, 16, n, "ae-muted", "middle") for n in others)
 
 
 def _names(window):

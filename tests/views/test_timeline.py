@@ -115,6 +115,12 @@ def test_a_window_of_rows_and_a_later_iteration(variants):
     assert "1 iteration before" in timeline.text(variants[:1], iteration=3)
 
 
+def test_the_first_cycle_number_is_not_cut_off():
+    html = timeline.timeline([variant("one", "imulq $3, %rax\n" * 20)], rows=range(14, 20))
+    first = re.search(r'<text class="ae-muted" x="(\d+)" y="16" text-anchor="(\w+)">(\d\d)</text>', html)
+    assert first.groups()[:2] == ("1", "start") and int(first[3]) >= 10
+
+
 def test_ports_show_their_share_and_their_cycles():
     html = timeline.timeline([variant("one", "imulq $3, %rsi, %rax")])
     assert ">100%<" in html and ">0%<" not in html  # port b is not used at all
