@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import accumulate
 
 from aesedu.pipeline.micro import decode
 from aesedu.pipeline.simulate import LIMITS, cycles, simulate
+from aesedu.pipeline.trace import BLOCKED
 
 
-def limits(operations, machine, iterations=50):
+def limits(operations, machine, iterations=None):
     """{limit: cycles a loop if nothing else were in the way}.
 
     dispatch and retire: slots by width. ports: the busiest set of ports, shared in the best way. operands: latencies
@@ -54,14 +56,14 @@ class CriticalLoop:
         return sum(step[2] for step in self.steps) / self.distance
 
 
-def critical_loop(operations, machine, iterations=50):
+def critical_loop(operations, machine, iterations=None):
     """The CriticalLoop that limits the dataflow, or None where iterations do not wait for each other.
 
     It is found by running the loop with operands as the only limit and going back from the last result.
     """
     trace = simulate(operations, machine, iterations, LIMITS)
     flights = [flight for instance in trace.iteration(trace.iterations - 1) for flight in instance.flights]
-    path, seen = [max(flights, key=lambda f: f.done)] if flights else [], {}
+    path, seen, latest = [max(flights, key=lambda f: f.done)] if flights else [], {}, _latest(trace.instances)
     while path:
         flight = path[-1]
         key = flight.instance.index, flight.micro
@@ -70,8 +72,15 @@ def critical_loop(operations, machine, iterations=50):
         seen[key] = len(path) - 1
         if flight.last is None:
             return None
-        path.append(flight.last[1])
+        reason, source = flight.last
+        path.append(latest[source.instance.number] if reason == BLOCKED else source)
     return None
+
+
+def _latest(instances):
+    """For each Instance the Flight that is done last of its own and those before it: its retirement waits for that."""
+    ends = (max(instance.flights, key=lambda f: f.done, default=None) for instance in instances)
+    return list(accumulate(ends, lambda a, b: b if a is None or b and b.done >= a.done else a))
 
 
 def _chain(path):

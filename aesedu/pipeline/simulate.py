@@ -21,12 +21,14 @@ from aesedu.pipeline.trace import BLOCKED, FORWARDED, Flight, Instance, Trace
 
 LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer, registers, queues
 _ENDLESS = 1 << 60
+_LEAST, _MOST = 50, 8000  # iterations to begin with, and instances to go on to while a loop is not steady
 _AHEAD = 8  # cycles that microcode is read ahead of a dispatch that waits; more makes no difference
 
 
-def simulate(operations, machine, iterations=50, without=(), places=None):
-    """Run a loop (see `loop`) that often; `without` some of LIMITS: what they cost shows. Raises MachineError
-    for an instruction that the machine does not have, and ValueError for no iteration.
+def simulate(operations, machine, iterations=None, without=(), places=None):
+    """Run a loop (see `loop`) that often (None: until it is steady); `without` some of LIMITS: what they cost shows.
+
+    Raises MachineError for an instruction that the machine does not have, and ValueError for no iteration.
 
     `places` {register: bytes} says how far beyond a 64-byte line registers point when the loop starts; loads by way of
     others, or with an index, are taken to cross no line. `loop.pointer` finds the register of a routine's parameter.
@@ -35,27 +37,44 @@ def simulate(operations, machine, iterations=50, without=(), places=None):
     the reorder buffer holds, so that the last ones that count have as much behind them as those before.
     """
     with _without_collector():
-        return _core(operations, machine, iterations, without, places).run(tuple(operations))
+        return _run(operations, machine, iterations, without, places)[1]
 
 
-def cycles(operations, machine, iterations=50, without=(), places=None):
+def cycles(operations, machine, iterations=None, without=(), places=None):
     """The cycles of `simulate` alone, in two thirds of its time: what holds one another is let go at once, so that the
     collector need not walk through it.
     """
     with _without_collector():
-        core = _core(operations, machine, iterations, without, places)
-        found = core.run(tuple(operations)).cycles
-        for instance in core.instances:
-            for part in (instance, *instance.flights):
-                part.waiting.clear()
-            instance.flights.clear()
-        return found
+        core, trace = _run(operations, machine, iterations, without, places)
+        core.release()
+        return trace.cycles
 
 
-def _core(operations, machine, iterations, without, places):
-    if iterations < 1 or not operations:
+def _run(operations, machine, iterations, without, places):
+    """The _Core and the Trace of so many iterations; of None twice as many, until they are steady."""
+    if not operations or iterations is not None and iterations < 1:
         raise ValueError(f"{iterations} iterations of {len(operations)} instructions take no time")
-    return _Core(machine, decode(operations, machine), iterations, set(without), places or {})
+    decoded = decode(operations, machine)
+    n = iterations or enough(decoded, machine)
+    while True:
+        core = _Core(machine, decoded, n, set(without), places or {})
+        trace = core.run(tuple(operations))
+        if iterations or 2 * n * len(decoded) > _MOST or _is_steady(trace):
+            return core, trace
+        core.release()
+        n *= 2
+
+
+def enough(decoded, machine):
+    """Iterations to begin with: they fill the reorder buffer twice for warming up, and twice to count."""
+    return max(_LEAST, 4 * machine.rob // max(1, sum(d.slots for d in decoded)))
+
+
+def _is_steady(trace):
+    """Whether the two halves of what counts take as long as each other, to a cycle and one in a hundred."""
+    n = trace.iterations // 4
+    end, middle, start = (trace.iteration(trace.iterations - 1 - at * n)[-1].retired for at in range(3))
+    return abs((end - middle) - (middle - start)) <= 1 + (end - middle) / 100
 
 
 @contextmanager
@@ -98,6 +117,13 @@ class _Core:
         self.pending, self.chosen = defaultdict(int), defaultdict(int)
         self.free = defaultdict(int)  # port: the cycle from which it is free
         self.queue, self.wake, self.flights = [], defaultdict(list), 0
+
+    def release(self):
+        """Let go of what holds one another."""
+        for instance in self.instances:
+            for part in (instance, *instance.flights):
+                part.waiting.clear()
+            instance.flights.clear()
 
     def run(self, operations):
         quiet = 0

@@ -48,6 +48,9 @@ def test_the_critical_loop():
     assert steps("imulq $3, %rsi, %rax") is None
     found = critical_loop(loop("movq %rax, (%rsi)\nmovq (%rsi), %rax"), TOY)
     assert found.cycles == 6 and {step[0] for step in found.steps} == {0, 1}
+    # each load has bytes of a store and of memory, so it waits for the store to retire, behind the load before
+    retires = loop("movl %ecx, 4(%rsi)\nmovq (%rsi), %rax")
+    assert critical_loop(retires, TOY).cycles == simulate(retires, TOY).cycles > 10
     assert steps("movq -16(%rsi), %rax\nmovq %rax, (%rsi)\naddq $8, %rsi")[1:] == (2, 3)
 
 
