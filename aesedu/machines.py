@@ -60,7 +60,8 @@ class Machine:
     more than its bytes. `wide` multiplies the occupancy of 512-bit instructions. `eliminate` are classes of moves that
     need no port. Where a part of a register was written and a wider one is read, `partial` cycles pass without dispatch
     and a micro-operation of class "merge" joins the two (None: not modelled). A load across a 64-byte line takes
-    `crossing` cycles more, and its port as many (0: not modelled).
+    `crossing` cycles more, and its port as many (0: not modelled). Class "vbroadcast" is a load into every lane, where
+    that is more than a "vload".
     """
 
     name: str
@@ -180,6 +181,7 @@ CLASSES = (
     "load",
     "store",
     "vload",
+    "vbroadcast",
     "vstore",
 )
 CLASSES += ("vlogic", "vadd", "vmove", "vshift", "vshuffle", "vbytes", "vlane", "insert", "extract", "aes", "clmul")

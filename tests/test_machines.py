@@ -159,7 +159,7 @@ def test_a_machine_is_itself_and_what_is_no_name_is_refused(tmp_path):
 def test_there_is_a_class_for_every_instruction_and_none_without():
     tables = (aarch64._WORDS, aarch64._VECTORS, x86_64._WORDS, x86_64._VECTORS)
     kinds = {kind for table in tables for kind, _ in table.values()}
-    assert kinds | {"load", "store", "vload", "vstore", "extract"} == set(machines.CLASSES)
+    assert kinds | {"load", "store", "vload", "vbroadcast", "vstore", "extract"} == set(machines.CLASSES)
 
 
 def test_the_readme_names_every_key():

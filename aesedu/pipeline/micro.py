@@ -122,7 +122,8 @@ def _micros(operation, machine):
     moves = not operation.kind and operation.stores and operation.loads  # PUSH and POP of memory
     for n, place in enumerate(operation.loads):
         into = (LOADED,) if operation.kind or moves else operation.writes[n : n + 1]
-        yield _load(place, machine.classes[v + "load"], into, machine, operation.wide)
+        kind = _broadcast(operation, machine) or v + "load"
+        yield from _load(place, machine.classes[kind], into, machine, operation.wide)
     if operation.kind:
         yield from _work(operation, machine)
     for n, place in enumerate(operation.stores):
@@ -132,7 +133,15 @@ def _micros(operation, machine):
 
 def _load(place, c, into, machine, wide):
     latency = c.latency + machine.indexed * bool(place.index)
-    return Micro("load", c.ports, latency, _busy(c, machine, wide), place.registers, into, loads=place)
+    yield Micro("load", c.ports, latency, _busy(c, machine, wide), place.registers, into, loads=place)
+    for ports in c.extra:
+        yield Micro("extra", ports, 1, 1, place.registers)
+
+
+def _broadcast(operation, machine):
+    """The class of a load into every lane, where that is more than a load on this machine."""
+    spread = operation.mnemonic.endswith("broadcasti32x4") and "vbroadcast" in machine.classes
+    return "vbroadcast" if spread else None
 
 
 def _work(operation, machine):

@@ -192,3 +192,16 @@ def test_moves_of_constants_and_of_the_zero_register_run_everywhere(name):
         "aarch64": "mov x0, #5\nmov x1, xzr\nldp x2, xzr, [x3]\nstr xzr, [x3]",
     }
     assert simulate(loop(text[machine.isa], machine.isa), machine, 6).cycles > 0
+
+
+@pytest.mark.parametrize("beside, times, expected", [("vpshufb", 2, 1.48), ("vpaddd", 4, 1.24)])
+def test_a_load_into_every_lane_needs_a_vector_port_on_zen_5_only(beside, times, expected):
+    """Measured on a Zen 5; a plain load of 64 bytes beside them takes one cycle there."""
+    others = [f"{beside} %zmm14, %zmm14, %zmm{n}" for n in range(1, times + 1)]
+    spread, plain = (
+        loop("\n".join([f"{load} (%rsi), %zmm0", *others] * 8)) for load in ("vbroadcasti32x4", "vmovdqu64")
+    )
+    found = {name: simulate(spread, machines.load(name), 20).cycles / 8 for name in ("zen5", "zen4")}
+    assert found["zen5"] == pytest.approx(expected, rel=0.03)
+    assert simulate(plain, machines.load("zen5"), 20).cycles / 8 == pytest.approx(1, rel=0.03)
+    assert found["zen4"] == pytest.approx(simulate(plain, machines.load("zen4"), 20).cycles / 8)
