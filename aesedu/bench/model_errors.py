@@ -14,7 +14,8 @@ from aesedu.codegen import generate, weave
 from aesedu.engines import execute
 from aesedu.machines import MachineError
 from aesedu.native.assembler import ISA
-from aesedu.pipeline import loop, simulate
+from aesedu.pipeline import cycles as cycles_of
+from aesedu.pipeline import loop
 from aesedu.routines import aes_rounds, gcm, ghash, ttable
 
 PASSES = 100  # of a loop in a call: what it reads and writes stays in the first cache
@@ -168,7 +169,7 @@ def table(cycles, routines, machine, cpu=None, tool="llvm-mca", run=subprocess.r
 
     core, rows = machines.load(machine), []
     for name in [name for name in routines if name in cycles]:
-        ours = simulate(loop(routines[name]), core, 24).cycles
+        ours = cycles_of(loop(routines[name]), core)
         theirs = _or_nan(routines[name], cpu, tool, run)
         found = cycles[name]
         errors = [100 * (value / found - 1) for value in (ours, theirs)]

@@ -17,14 +17,14 @@ def errors():
 
 def test_the_model_of_zen4_is_too_fast_for_every_loop_but_one(errors):
     shown = errors[errors.index.str.startswith(("GHASH", "GCM"))].model_error
-    assert len(shown) == 14 and shown.agg(["min", "mean", "max"]).round(1).tolist() == [-12.8, -4.7, -0.6]
+    assert len(shown) == 14 and shown.agg(["min", "mean", "max"]).round(1).tolist() == [-13.9, -5.1, -0.6]
     slow = errors.model_error[errors.model_error > 0]
     assert len(errors) == 29 and slow.round(1).tolist() == [6.3] and round(errors.model_error.abs().mean(), 1) == 5.4
 
 
 def test_the_gain_of_a_weave_by_the_loops_and_by_the_model(errors):
     gain = errors.loc["GCM sequential, 4"] / errors.loc["GCM woven, 4"] * 100 - 100
-    assert (round(gain.measured), round(gain.model)) == (50, 60)
+    assert (round(gain.measured), round(gain.model)) == (50, 59)
 
 
 @pytest.mark.parametrize(
