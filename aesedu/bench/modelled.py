@@ -16,12 +16,12 @@ def cores_by_heading(cores):
     if isinstance(cores, str | machines.Machine):
         cores = [cores]
     if isinstance(cores, dict):
-        return {heading: _core(core) for heading, core in cores.items()}
-    return {core.title: core for core in map(_core, cores)}
-
-
-def _core(core):
-    return core if isinstance(core, machines.Machine) else machines.load(core)
+        return {heading: machines.load(core) for heading, core in cores.items()}
+    found = [machines.load(core) for core in cores]
+    by_title = {core.title: core for core in found}
+    if other := next((core for core in found if by_title[core.title] != core), None):
+        raise ValueError(f"two cores are called {other.title!r}: give them headings, {{heading: core}}")
+    return by_title
 
 
 def cycles(variants, cores=CORES, parts=None, places=None, budget=None, vectors=None):

@@ -120,3 +120,11 @@ def test_blocks_side_by_side():
         wide = cycles({n: aes_rounds.encrypt.record(vectors=n) for n in (2, 8)}, {0: core, 1: longer}, parts=counts)
         assert wide[8, 0] > 11 and wide[2, 1] == pytest.approx(wide[8, 1], abs=0.05) == pytest.approx(10, abs=0.05)
     assert chained[1, "a53"] == pytest.approx(32, abs=0.5)
+
+
+def test_cores_of_one_name_need_headings():
+    zen4, other = machines.load("zen4"), replace(machines.load("zen4"), rob=8)
+    with pytest.raises(ValueError, match="two cores are called 'AMD Zen 4': give them headings"):
+        cycles(FOUR, [zen4, other])
+    assert len(cycles({0: FOUR["merged, 4x32"]}, {"ours": zen4, "small": other})) == 2
+    assert len(cycles({0: FOUR["merged, 4x32"]}, ["zen4", zen4])) == 1
