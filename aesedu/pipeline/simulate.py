@@ -22,6 +22,7 @@ from aesedu.pipeline.trace import BLOCKED, FORWARDED, Flight, Instance, Trace
 LIMITS = ("dispatch", "window", "ports", "order")  # what `without` can lift; window: reorder buffer, registers, queues
 _ENDLESS = 1 << 60
 _LEAST, _MOST = 50, 8000  # iterations to begin with, and instances to go on to while a loop is not steady
+_LONGEST = 20_000  # instructions; a loop that long takes some 250 MB
 _AHEAD = 8  # cycles that microcode is read ahead of a dispatch that waits; more makes no difference
 
 
@@ -54,6 +55,8 @@ def _run(operations, machine, iterations, without, places):
     """The _Core and the Trace of so many iterations; of None twice as many, until they are steady."""
     if not operations or iterations is not None and iterations < 1:
         raise ValueError(f"{iterations} iterations of {len(operations)} instructions take no time")
+    if len(operations) > _LONGEST:
+        raise ValueError(f"the model takes loops of at most {_LONGEST} instructions, not {len(operations)}")
     decoded = decode(operations, machine)
     n = iterations or enough(decoded, machine)
     while True:
@@ -67,7 +70,8 @@ def _run(operations, machine, iterations, without, places):
 
 def enough(decoded, machine):
     """Iterations to begin with: they fill the reorder buffer twice for warming up, and twice to count."""
-    return max(_LEAST, 4 * machine.rob // max(1, sum(d.slots for d in decoded)))
+    least = max(12, min(_LEAST, 50_000 // len(decoded)))
+    return max(least, 4 * machine.rob // max(1, sum(d.slots for d in decoded)))
 
 
 def _is_steady(trace):

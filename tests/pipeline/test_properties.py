@@ -170,6 +170,9 @@ def test_a_loop_is_steady_after_so_many_iterations_as_are_run(name, ports):
 def test_a_long_loop_is_modelled_in_moderate_time():
     operations = loop("addq %rax, %rbx\nmovq 8(%rsi), %rcx\n" * 30)
     assert min(timeit.repeat(lambda: cycles(operations, machines.load("zen4")), number=1, repeat=3)) < 0.5
+    assert len(simulate(operations * 50, machines.load("zen4")).instances) < 60_000
+    with pytest.raises(ValueError, match="at most 20000 instructions, not 30000"):
+        simulate(operations * 500, machines.load("zen4"))
 
 
 @FEW
