@@ -89,10 +89,10 @@ _LETTERS = tuple(
         (rf"v{_VECTOR}\.{_LANE}", lambda found: _LANES[found[1]]),
         (rf"v{_VECTOR}\.(b\[(1[0-5]|\d)|h\[[0-7]|s\[[0-3]|d\[[01])\]", lambda found: str("bhsd".index(found[1][0]))),
         (rf"\{{\s*v\d+\.{_LANE}(\s*[-,]\s*v\d+\.\1)*\s*\}}", lambda found: _list(found)),
-        (r"#-?\w+", lambda found: "#"),
+        (r"#-?\w+|-?(0x[\da-fA-F]+|\d+)", lambda found: "#"),  # compilers leave out the sign
         (r"#?:lo12:[\w.$]+", lambda found: "o"),
-        (r"(lsl|lsr|asr|ror) #\w+", lambda found: "<"),
-        (r"[us]xt[bhwx]( #[0-4])?", lambda found: "e"),
+        (r"(lsl|lsr|asr|ror) ?#?\w+", lambda found: "<"),
+        (r"[us]xt[bhwx]( #?[0-4])?", lambda found: "e"),
         (r"\[.*\]!?", lambda found: "m"),
         (r"=[\w.$]+", lambda found: "="),
         (r"([A-Za-z_.$][\w.$]*|\d+[bf])([-+]\w+)*", lambda found: "L"),
@@ -100,7 +100,7 @@ _LETTERS = tuple(
 )
 _RANGE = re.compile(r"v(\d\d?)\.\w+\s*-\s*v(\d\d?)\.\w+")  # {v0.16b-v3.16b}
 _REGISTER = re.compile(r"(?<![\w#.])(?:([wxvqdshb])(\d+)|w?sp)\b")
-_ADDRESS = re.compile(r"\[(\w+)(?:,\s*(#?-?\w+)(?:,\s*(\w+)(?:\s*#(\d))?)?)?\](!?)")
+_ADDRESS = re.compile(r"\[(\w+)(?:,\s*(#?-?\w+)(?:,\s*([a-z]+)(?:\s*#?(\d))?)?)?\](!?)")
 
 
 def read(text):
@@ -116,7 +116,7 @@ def read(text):
     if not re.fullmatch(form, shape) or dot and (name != "b" or not _CONDITION.fullmatch(condition)):
         raise Unknown
     numbers = [number(part.lstrip("#")) for part, letter in zip(parts, letters, strict=True) if letter == "#"]
-    shift = re.fullmatch(r"(\w+) #(\w+)", parts[-1]) if shape[-1] == "<" else None
+    shift = re.fullmatch(r"([a-z]+) ?#?(\w+)", parts[-1]) if shape[-1] == "<" else None
     if not _fits(name, kind, shape, numbers) or shift and not _shifts(name, shape, shift[1], number(shift[2])):
         raise Unknown
     registers = [r for part, letter in zip(parts, letters, strict=True) if letter not in "Lo" for r in _registers(part)]
@@ -219,8 +219,8 @@ def _moved(name, target, parts):
     if not target or len(parts) < 2:
         return ()
     sources = _registers(parts[1])
-    if name in ("add", "sub", "subs", "adds") and len(parts) == 3 and parts[2][0] == "#" and sources:
-        n = number(parts[2][1:])
+    if name in ("add", "sub", "subs", "adds") and len(parts) == 3 and _letter(parts[2]) == "#" and sources:
+        n = number(parts[2].lstrip("#"))
         return ((target[0], sources[0], n if name.startswith("add") else -n),)
     return ((target[0], sources[0], 0),) if name == "mov" and sources and "." not in parts[1] else ()
 
@@ -265,7 +265,7 @@ def _address(mnemonic, operand, after, size, count):
         raise Unknown
     base, second, how, shift, before = found.groups()
     base = _registers(base)[0]
-    if second and second[0] != "#":
+    if second and _letter(second) != "#":
         _check_index(mnemonic, second, how, int(shift or 0), size, before)
         return Place(base, (_registers(second) or [""])[0], 1 << int(shift or 0), 0, size), ()
     moves = bool(before or after)

@@ -39,7 +39,9 @@ SEEDS = {  # right ones, of which wrong ones are made
         {v0.16b,v1.16b}, v2.16b; pmull v0.1q, v1.1d, v2.1d; pmull2 v0.1q, v1.2d, v2.2d; mov ins v0.s[1], w1; mov
         ins v0.d[1], v1.d[0]; mov umov x0, v0.d[1]; fmov d0, x1; ldr str ldur stur q0, [x1,#8]; ldr str w0,
         [x1,w2,uxtw #2]; ldr x0, 3f; ldr str x0, [x1], #8; ldp stp x0, x1, [x1,#8]; ldp stp q0, q1, [x1], #16;
-        ld1 st1 {v0.16b,v1.16b}, [x1], #32; ldrb strb ldrh strh w0, [x1,#16]!; ldrsw x0, [x1]""",
+        ld1 st1 {v0.16b,v1.16b}, [x1], #32; ldrb strb ldrh strh w0, [x1,#16]!; ldrsw x0, [x1]; cmp x0, 16;
+        add x0, x0, 16; ldr q0, [x1, 16]; str x0, [x1, w2, sxtw 3]; ldr x0, [x1], -8; eor w0, w1, w2, ror 8;
+        tbz x0, 3, 1b; ldp x0, x1, [x1, 16]!""",
 }
 OPERANDS = {
     "x86_64": """$1 $-1 $255 $256 $-129 $70000 $0x7fffffff $0x80000000 $0xffffffff $0x100000000 $1000000000000000000000

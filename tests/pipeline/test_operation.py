@@ -1,5 +1,8 @@
 """What is read off a line of assembly: against what the code generator knows of it, and by hand."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from aesedu.codegen import generate, weave
@@ -120,6 +123,14 @@ def test_memory():
         Place("x0", offset=32, size=16),
         Place("x0", offset=48, size=16),
     )
+    for plain in (
+        "add x0, x0, 16",
+        "ldr x1, [x0, 16]",
+        "str x1, [x0], 16",
+        "ldr w1, [x0, w2, sxtw 2]",
+    ):  # as GCC has it
+        signed = one(re.sub(r"(?<= )(?=\d)", "#", plain), "aarch64")
+        assert replace(one(plain, "aarch64"), text="") == replace(signed, text="") and "#" in signed.text
     assert one("ldr w1, [x0, w2, uxtw #2]", "aarch64").loads == (Place("x0", "x2", 4, 0, 4),)
     assert one("st1 {v0.16b, v1.16b}, [x3], #32", "aarch64").moved == (("x3", "x3", 32),)
     assert one("ldr q0, 3f+16", "aarch64").loads == (Place("label 3f", offset=16, size=16),)
