@@ -62,19 +62,23 @@ def critical_loop(operations, machine, iterations=None):
     It is found by running the loop with operands as the only limit and going back from the last result.
     """
     trace = simulate(operations, machine, iterations, LIMITS)
-    flights = [flight for instance in trace.iteration(trace.iterations - 1) for flight in instance.flights]
-    path, seen, latest = [max(flights, key=lambda f: f.done)] if flights else [], {}, _latest(trace.instances)
-    while path:
-        flight = path[-1]
-        key = flight.instance.index, flight.micro
-        if key in seen:
-            return _chain(path[seen[key] :])
-        seen[key] = len(path) - 1
+    ends = [flight for instance in trace.iteration(trace.iterations - 1) for flight in instance.flights]
+    flight, latest = max(ends, key=lambda f: f.done, default=None), _latest(trace.instances)
+    steps, seen, best = [], {}, None
+    while flight and flight.instance.iteration >= trace.iterations // 4:
+        at = seen.setdefault((flight.instance.index, flight.micro), len(steps))
+        if at < len(steps):  # the last results may hang on another loop than the longest, so the way goes on
+            best = max(best or _chain(steps[at:]), _chain(steps[at:]), key=lambda chain: chain.cycles)
+            del steps[at:]
+            seen = {key: n for key, n in seen.items() if n <= at}
         if flight.last is None:
-            return None
+            break
         reason, source = flight.last
-        path.append(latest[source.instance.number] if reason == BLOCKED else source)
-    return None
+        source = latest[source.instance.number] if reason == BLOCKED else source
+        passes = flight.instance.iteration - source.instance.iteration
+        steps.append((source.instance.index, reason, flight.issued - source.issued, passes))
+        flight = source
+    return best
 
 
 def _latest(instances):
@@ -83,8 +87,6 @@ def _latest(instances):
     return list(accumulate(ends, lambda a, b: b if a is None or b and b.done >= a.done else a))
 
 
-def _chain(path):
-    """The loop in a path that goes back from an instruction to itself."""
-    pairs = zip(path[:0:-1], path[-2::-1], strict=True)  # each source and what needs it, in the order of time
-    steps = tuple((a.instance.index, b.last[0], b.issued - a.issued) for a, b in pairs)
-    return CriticalLoop(steps, path[0].instance.iteration - path[-1].instance.iteration)
+def _chain(steps):
+    """The loop of some steps with the iterations between them, which go back in time."""
+    return CriticalLoop(tuple(step[:3] for step in reversed(steps)), sum(step[3] for step in steps))

@@ -48,6 +48,10 @@ def test_the_critical_loop():
     assert steps("imulq $3, %rsi, %rax") is None
     found = critical_loop(loop("movq %rax, (%rsi)\nmovq (%rsi), %rax"), TOY)
     assert found.cycles == 6 and {step[0] for step in found.steps} == {0, 1}
+    # 7 a pass by way of rax and rcx, 15 in two by way of rbx too: the last pass ends with the former
+    two = """movq (%rbx), %rbx\naddq %rax, %rax\naddq %rbx, %rcx\nimulq %rax, %rcx\nimulq %rax, %rbx\naddq %rax, %rax
+        addq %rax, %rax\naddq %rax, %rax\nimulq %rcx, %rax"""
+    assert steps(two)[1:] == (2, 7.5)
     # each load has bytes of a store and of memory, so it waits for the store to retire, behind the load before
     retires = loop("movl %ecx, 4(%rsi)\nmovq (%rsi), %rax")
     assert critical_loop(retires, TOY).cycles == simulate(retires, TOY).cycles > 10
