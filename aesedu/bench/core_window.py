@@ -80,3 +80,18 @@ def holds(kind, most=1000, measure=cycles):
         raise ValueError(f"there is no kind {kind!r}; there are: {', '.join(KINDS)}")
     in_turn = 1.5 * measure(kind, 0)
     return bisect_left(range(most + 1), in_turn, lo=1, key=lambda count: measure(kind, count)) - 1
+
+
+def table(find=holds):
+    """DataFrame, a row a kind: instruction, how many fit, and a note where that cannot be measured here."""
+    import pandas
+
+    rows = [(kind, line.partition(" ")[0], *_found(find, kind)) for kind, line in KINDS.items()]
+    return pandas.DataFrame(rows, columns=["kind", "instruction", "fit", "note"]).convert_dtypes()
+
+
+def _found(find, kind):
+    try:
+        return find(kind), ""
+    except RuntimeError as error:
+        return None, str(error)

@@ -47,7 +47,8 @@ def test_every_instruction_is_of_the_class_that_it_is_named_after(probe):
 def test_every_class_of_the_model_is_measured_but_branches_and_what_has_no_chain(isa):
     cores = [core for core in map(machines.load, machines.names()) if core.isa == isa]
     measured = {(probe.name, probe.kind) for probe in probes(isa)}
-    for kind in {kind for core in cores for kind in core.classes} - {"branch"}:
+    beside = "vbroadcast"  # what it needs besides a load shows only beside others: two start in a cycle either way
+    for kind in {kind for core in cores for kind in core.classes} - {"branch", beside}:
         assert (kind, THROUGHPUT) in measured or (isa, kind) in {("aarch64", "lea"), ("x86_64", "extract")}
         assert (kind, LATENCY) in measured or kind in ("store", "vstore", "vload", "insert", "extract", "lea")
 

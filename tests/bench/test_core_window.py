@@ -1,5 +1,6 @@
 """How many instructions a core holds: found again on a core of known sizes, and run on this one."""
 
+import pandas
 import pytest
 from simulated import Machine, Routine
 
@@ -51,3 +52,14 @@ def test_what_stands_between_two_chains(kind):
     between = text.split("imulq $0, %rax, %rax\n")[1].split("\n    movaps %xmm11, %xmm13")[0].split("\n")
     assert len(between) == 5 and all(line.split()[0] == core_window.KINDS[kind].split()[0] for line in between)
     assert native.run(text, [native.Buffer(bytes(64))]) is not None
+
+
+def test_a_kind_that_cannot_be_counted_says_why():
+    def find(kind):
+        if kind == "words":
+            raise RuntimeError("None of 8 samples")
+        return 7
+
+    found = core_window.table(find).set_index("kind")
+    assert found.fit["vectors"] == 7 and pandas.isna(found.fit["words"])
+    assert found.note["words"] == "None of 8 samples" and list(found.index) == list(core_window.KINDS)
