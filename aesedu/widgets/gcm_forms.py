@@ -15,6 +15,7 @@ from aesedu.native.assembler import ISA
 from aesedu.routines.gcm import FORMS
 from aesedu.views import extra_time, log_tables
 from aesedu.views import gcm_forms as view
+from aesedu.widgets.bench_panel import LIVE
 from aesedu.widgets.interleaving import host
 from aesedu.widgets.variants import VariantPanel, VariantSource
 
@@ -38,6 +39,7 @@ def label(form, blocks):
 
 
 _FORMS = {made.name: made for made in (Form(label(form, n), form, n) for n in CHUNKS for form in FORMS)}
+_RECORDED_ON = "zen4"  # the core of the runs in data/runs
 _CONTROL = Form(view.CONTROL, *_FORMS[view.FIRST][1:])
 
 
@@ -72,13 +74,20 @@ class GcmForms(VariantPanel):
     def _menus(self):
         cores = [core for core in map(machines.load, machines.names()) if core.isa == ISA and "aes" in core.classes]
         if not cores:
-            self.core = None
+            self.core = self._own = None
             return super()._menus()
         options = {core.name: (core.title, core.name) for core in cores}
         self.core = ipywidgets.Dropdown(options=options.values(), description="Model")
-        self.core.value = host() if host() in options else cores[0].name
+        self._own = self.core.value = host() if host() in options else cores[0].name
         self.watch(self._draw, self.core)
         return *super()._menus(), self.core
+
+    def _turn_to(self, before, now):
+        """The model's core goes along with the times, where it is of this instruction set."""
+        core = self._own if now == LIVE else _RECORDED_ON
+        if self.core and core in [name for _, name in self.core.options]:
+            self.core.value = core
+        super()._turn_to(before, now)
 
     def _model(self, name):
         """Cycles of a block in the chosen core's model, None where there is none."""

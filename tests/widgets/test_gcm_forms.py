@@ -54,6 +54,17 @@ def test_the_model_stands_beside_each_form(card):
     assert "model" not in view.board(rows, {}, models, "")
 
 
+def test_recorded_times_stand_beside_the_model_of_their_own_core(card):
+    if not card.core or len(card.origin.options) < 2:
+        pytest.skip("no recorded run, or no core of this instruction set")
+    own = card.core.value = next(name for _, name in card.core.options if name != "zen4")
+    card._own, live = own, card.origin.value
+    card.origin.value = card.origin.options[1][1]
+    assert card.core.value == "zen4" and "model of AMD Zen 4" in card.picture.value
+    card.origin.value = live
+    assert card.core.value == own
+
+
 def test_another_core_changes_the_model(card):
     if not card.core:
         pytest.skip("no core of this instruction set is described")
