@@ -14,8 +14,8 @@ DIVISIONS = 12  # of a chain: longer than what stands between takes to be dispat
 PASSES = 50
 KINDS = {  # xmm12 and, as zero, rax come from the first chain
     "reorder buffer": "nop",
-    "words": "leaq (%rdx,%rsi), %r{word}",
-    "vectors": "pshufd $78, %xmm15, %xmm{vector}",
+    "word registers": "leaq (%rdx,%rsi), %r{word}",
+    "vector registers": "pshufd $78, %xmm15, %xmm{vector}",
     "word queues": "leaq (%rax,%rdx), %r{word}",
     "load queue": "movq (%rdi,%rax), %r{word}",
     "vector queues": "pshufd $78, %xmm12, %xmm{vector}",

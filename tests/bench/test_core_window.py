@@ -19,20 +19,20 @@ def core(size):
 @on_x86_64
 @pytest.mark.parametrize("size", [1, 2, 57, 206, 430])
 def test_the_size_of_a_known_core_is_found(size):
-    assert core_window.holds("words", measure=core(size)) == size
+    assert core_window.holds("word registers", measure=core(size)) == size
 
 
 @on_x86_64
 def test_no_end_and_kinds_that_there_are_not():
-    assert core_window.holds("words", most=64, measure=core(1000)) == 64
-    with pytest.raises(ValueError, match="no kind 'ports'; there are: reorder buffer, words"):
+    assert core_window.holds("word registers", most=64, measure=core(1000)) == 64
+    with pytest.raises(ValueError, match="no kind 'ports'; there are: reorder buffer, word registers"):
         core_window.holds("ports")
 
 
 def test_another_instruction_set(monkeypatch):
     monkeypatch.setattr(core_window, "ISA", "aarch64")
     with pytest.raises(native.UnsupportedFeature, match="x86-64 only"):
-        core_window.holds("words")
+        core_window.holds("word registers")
 
 
 def test_a_machine_that_is_never_steady_is_told():
@@ -41,8 +41,8 @@ def test_a_machine_that_is_never_steady_is_told():
     def sampler(requests):
         return restless.samples([(Routine(subject.label, 1000), *rest) for subject, *rest in requests])
 
-    with pytest.raises(RuntimeError, match="None of 8 samples of words was steady"):
-        core_window.cycles("words", 3, sampler=sampler, clock=restless.clock)
+    with pytest.raises(RuntimeError, match="None of 8 samples of word registers was steady"):
+        core_window.cycles("word registers", 3, sampler=sampler, clock=restless.clock)
 
 
 @on_x86_64
@@ -56,10 +56,10 @@ def test_what_stands_between_two_chains(kind):
 
 def test_a_kind_that_cannot_be_counted_says_why():
     def find(kind):
-        if kind == "words":
+        if kind == "word registers":
             raise RuntimeError("None of 8 samples")
         return 7
 
     found = core_window.table(find).set_index("kind")
-    assert found.fit["vectors"] == 7 and pandas.isna(found.fit["words"])
-    assert found.note["words"] == "None of 8 samples" and list(found.index) == list(core_window.KINDS)
+    assert found.fit["vector registers"] == 7 and pandas.isna(found.fit["word registers"])
+    assert found.note["word registers"] == "None of 8 samples" and list(found.index) == list(core_window.KINDS)
