@@ -149,6 +149,8 @@ def model_table(variants, cores=modelled.CORES, measured=None, unit="block", mea
     ``cycles`` of the result is {(name, heading): cycles}. Raises MachineError where a core lacks an instruction, and
     BudgetError.
     """
+    if not isinstance(measured, dict | None):
+        raise TypeError(f"measured is {{name: cycles}}, not {measured!r}")
     found, headings = modelled.cycles(variants, cores, **settings), modelled.cores_by_heading(cores)
     columns = [f"model, cycles a {unit}", *headings, *[measured_as] * (measured is not None)]
     rows = [[str(name), *(number(found[name, heading]) for heading in headings)] for name in variants]

@@ -244,6 +244,7 @@ NO_ROUTINE = r"is no routine: write @routine above a function with types"
         (lambda: workbench.clock(mix, 1, 2, TABLE, passes=0), ValueError, "passes is a whole number from 1 on, not 0"),
         (lambda: workbench.clock(mix, 1, 2, TABLE, passes=-1), ValueError, "passes is a whole number"),
         (lambda: workbench.model_table({"a": 3}), TypeError, "3 is no routine"),
+        (lambda: workbench.model_table({"a": mix}, measured=3), TypeError, "measured is {name: cycles}, not 3"),
         (lambda: workbench.model_table({"a": mix}, parts={"b": 2}), ValueError, "no variant 'b'; there are: a"),
         (lambda: workbench.model_table({"a": mix}, places={"b": {}}), ValueError, "no variant 'b'"),
         (lambda: workbench.model_table({"a": mix}, parts={"a": 0}), ValueError, "1 part or more, not 0"),
