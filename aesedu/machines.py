@@ -168,22 +168,8 @@ _CORE |= {"partial": int, "crossing": int, "words": int, "vectors": int, "split_
 _NEEDED = ("dispatch", "retire", "rob")
 _CLASS = {"latency": int, "ports": str, "occupancy": int, "data": str, "extra": str, "slots": int, "every": int}
 KEYS = (*_CORE, *_CLASS, "like", "base", "groups", "sources")
-CLASSES = (
-    "alu",
-    "byte",
-    "merge",
-    "move",
-    "lea",
-    "shift",
-    "rotate",
-    "mul",
-    "branch",
-    "load",
-    "store",
-    "vload",
-    "vbroadcast",
-    "vstore",
-)
+CLASSES = ("alu", "byte", "merge", "move", "lea", "shift", "rotate", "mul", "branch")
+CLASSES += ("load", "store", "vload", "vbroadcast", "vstore")
 CLASSES += ("vlogic", "vadd", "vmove", "vshift", "vshuffle", "vbytes", "vlane", "insert", "extract", "aes", "clmul")
 _TOP = {"title": str, "isa": str, "sources": dict, "core": dict, "groups": dict, "class": dict}
 _MOST = 4096  # more places than any core has; the model's work grows with them

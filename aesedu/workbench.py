@@ -52,10 +52,6 @@ def recording(routine, **settings):
     return routine if isinstance(routine, Recording) else routine.record(**settings)
 
 
-def _core(machine):
-    return machine if isinstance(machine, machines.Machine) else machines.load(machine)
-
-
 def weave(*routines, grain=1, **settings):
     """One Recording that does the work of several, ``grain`` steps of each in turn; see ``codegen.weave``."""
     return order.weave(*(recording(each, **settings) for each in routines), grain=grain)
@@ -70,7 +66,7 @@ def schedule(routine, machine, budget=None, vectors=None, **settings):
     for name, bound in {"budget": budget, "vectors": vectors}.items():
         if bound is not None and not (isinstance(bound, int | float) and bound >= 1):
             raise ValueError(f"{name} is a number from 1 on, math.inf or None, not {bound!r}")
-    return list_scheduling.schedule(recording(routine, **settings), _core(machine), budget, vectors)
+    return list_scheduling.schedule(recording(routine, **settings), machines.load(machine), budget, vectors)
 
 
 def dataflow(routine, **settings):
@@ -119,7 +115,7 @@ def timeline(*routines, machine="skylake", iteration=0, rows=None, **settings):
     """
     if not 1 <= len(routines) <= len(SERIES):
         raise ValueError(f"a timeline has 1 to {len(SERIES)} routines, not {len(routines)}")
-    core = _core(machine)
+    core = machines.load(machine)
     variants = [_variant(routine, core, settings) for routine in routines]
     shown = (variants, iteration, rows)
     seen = Seen(timeline_view.figure(*shown), timeline_view.text(*shown), f"Pipeline of {escape(core.title)}")
@@ -151,7 +147,8 @@ def model_table(variants, cores=modelled.CORES, measured=None, unit="block", mea
     """
     if not isinstance(measured, dict | None):
         raise TypeError(f"measured is {{name: cycles}}, not {measured!r}")
-    found, headings = modelled.cycles(variants, cores, **settings), modelled.cores_by_heading(cores)
+    headings = modelled.cores_by_heading(cores)
+    found = modelled.cycles(variants, headings, **settings)
     columns = [f"model, cycles a {unit}", *headings, *[measured_as] * (measured is not None)]
     rows = [[str(name), *(number(found[name, heading]) for heading in headings)] for name in variants]
     for name, row in zip(variants, rows if measured is not None else (), strict=False):

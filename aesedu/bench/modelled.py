@@ -26,14 +26,14 @@ def cores_by_heading(cores):
 
 def cycles(variants, cores=CORES, parts=None, places=None, budget=None, vectors=None):
     """{(variant, heading): core cycles of one part of a pass}; see ``workbench.model_table``."""
-    parts, places, found = parts or {}, places or {}, {}
+    parts, places, cores, found = parts or {}, places or {}, cores_by_heading(cores), {}
     for given in (parts, places):
         if (unknown := [*given.keys() - variants.keys()]) and variants.keys() - given.keys():
             raise ValueError(f"there is no variant {unknown[0]!r}; there are: {', '.join(map(str, variants))}")
     if bad := [n for n in parts.values() if not n > 0]:
         raise ValueError(f"a pass has 1 part or more, not {bad[0]!r}")
     for name, variant in variants.items():
-        for heading, core in cores_by_heading(cores).items():
+        for heading, core in cores.items():
             made = variant(core) if callable(variant) and not isinstance(variant, Routine) else variant
             found[name, heading] = _pass(made, core, places.get(name, {}), budget, vectors) / parts.get(name, 1)
     return found

@@ -54,18 +54,7 @@ _FRESH_NAMES = {"pshufd", "aesimc"}  # ... as it does here
 _EVEX = re.compile(r"(pxor|pandn?|por|pternlog)[dq]|(movdq[au]|shufi|extracti|broadcasti)[36].*")
 _VEX = {"pxor", "pand", "por", "pandn", "movdqa", "movdqu", "lddqu", "aesimc", "extracti128"}  # and no EVEX
 _NO_FLAGS = {"not", "bswap"}
-_ZERO = {
-    "xor",
-    "sub",
-    "pxor",
-    "pxord",
-    "pxorq",
-    "psubb",
-    "psubw",
-    "psubd",
-    "psubq",
-    "xorps",
-}  # of a register with itself
+_ZERO = {"xor", "sub", "pxor", "pxord", "pxorq", "psubb", "psubw", "psubd", "psubq", "xorps"}  # register with itself
 _SIZES = {"b": 1, "w": 2, "l": 4, "q": 8}
 _BYTE = str.maketrans("ch", "bb")
 _MEMORY = re.compile(r"([^(]*)\((%\w+)?(?:,\s*(%\w+))?(?:,\s*([1248]))?\)")

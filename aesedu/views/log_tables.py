@@ -6,9 +6,8 @@ Frames are those of ``aesedu.bench.tables``, which does the arithmetic.
 import math
 from collections.abc import Mapping
 from html import escape
-from zlib import crc32
 
-from aesedu.views import style
+from aesedu.views import plot, style
 from aesedu.views.chart import number, swatch
 from aesedu.views.style import SERIES
 from aesedu.views.table import table
@@ -117,10 +116,6 @@ def sentence(sources: Mapping, mode, direction):
     )
 
 
-def _percent(value):
-    return f"{value:+.2f} %".replace("-", "\N{MINUS SIGN}")
-
-
 # --- changes ----------------------------------------------------------------------------------------------------------
 
 _TOP, _LEFT, _RIGHT, _PLOT, _FOOT = 24, 92, 16, 260, 34  # px
@@ -164,16 +159,13 @@ def changes(frame, mark=2, kinds=_WAY):
         body += _dot(x, scale(row.percent), row, list(kinds).index(row.direction), row.Index in named)
     low, high, mean = frame.percent.min(), frame.percent.max(), frame.percent.mean()
     says = f"average {mean:.2f}, from {low:.2f} to {high:.2f} per cent"
-    alt = f"<title>Changes of {len(frame)} cells</title><desc>{says}</desc>"
-    attributes = f'height="{_TOP + _PLOT + _FOOT}" style="padding:0 {_RIGHT}px 0 {_LEFT}px"'
-    version = f"{crc32(body.encode()):08x}"
-    return f'<svg class="ae-svg" role="img" {attributes} data-v="{version}">{alt}{body}</svg>'
+    return plot.frame(body, f"Changes of {len(frame)} cells", says, _TOP + _PLOT + _FOOT, _LEFT, _RIGHT)
 
 
 def _dot(x, y, row, kind, named):
     mark = f'<svg x="{x:.2f}%" y="{y:.1f}" overflow="visible"><g transform="scale({1 if named else 0.6})">'
     mark += f"{swatch(kind, hollow=named)}</g></svg>"
-    words = f"{row.series}: {_percent(row.percent)}"
+    words = f"{row.series}: {plot.percent(row.percent, 2)}"
     label = f'<text class="ae-num" x="{x:.2f}%" y="{y + 4.5:.1f}" dx="14">{words}</text>' if named else ""
     return mark + label
 
